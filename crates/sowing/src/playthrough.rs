@@ -1,0 +1,110 @@
+//! A game played from its start: every move legal, every position known.
+
+use std::fmt;
+
+use crate::{Move, PlayError, Position, Report, Side};
+
+/// A game in progress or over, with all that led there.
+#[derive(Clone, Debug)]
+pub struct Playthrough {
+    start: Position,
+    plays: Vec<Play>,
+}
+
+/// One move of a [`Playthrough`].
+#[derive(Clone, Debug)]
+pub struct Play {
+    /// The row that moved.
+    pub side: Side,
+    /// The move.
+    pub action: Move,
+    /// What happened.
+    pub report: Report,
+    /// The position after it, as the next mover sees it.
+    pub after: Position,
+    /// The row that is to move after it.
+    pub next: Side,
+}
+
+/// How a game ended, by row. After a swap the players have changed rows.
+///
+/// The text form is `South wins by 8`, `North wins by 2` or `draw`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The side's final seeds exceed the other's by this much.
+    Win(Side, u64),
+    /// Both have the same.
+    Draw,
+}
+
+impl Outcome {
+    /// The outcome with this margin for a side.
+    pub fn of_margin(side: Side, margin: i64) -> Outcome {
+        match margin {
+            0 => Outcome::Draw,
+            1.. => Outcome::Win(side, margin.unsigned_abs()),
+            _ => Outcome::Win(!side, margin.unsigned_abs()),
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Win(side, margin) => write!(f, "{side} wins by {margin}"),
+            Outcome::Draw => f.write_str("draw"),
+        }
+    }
+}
+
+impl Playthrough {
+    /// A game of which nothing has been played. South is to move.
+    pub fn new(start: Position) -> Playthrough {
+        Playthrough { start, plays: Vec::new() }
+    }
+
+    /// Where the game started.
+    pub fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// The moves so far.
+    pub fn plays(&self) -> &[Play] {
+        &self.plays
+    }
+
+    /// Where the game stands.
+    pub fn position(&self) -> &Position {
+        self.plays.last().map_or(&self.start, |play| &play.after)
+    }
+
+    /// The row that is to move.
+    pub fn side(&self) -> Side {
+        self.plays.last().map_or(Side::South, |play| play.next)
+    }
+
+    /// Whether the players have changed rows.
+    pub fn swapped(&self) -> bool {
+        self.plays.iter().any(|play| play.action == Move::Swap)
+    }
+
+    /// Plays a move.
+    pub fn play(&mut self, action: Move) -> Result<&Play, PlayError> {
+        let side = self.side();
+        let (after, report) = self.position().play(action)?;
+        let stays = report.again || action == Move::Swap;
+        let next = if stays { side } else { !side };
+        self.plays.push(Play { side, action, report, after, next });
+        Ok(self.plays.last().expect("just pushed"))
+    }
+
+    /// Takes the last move back.
+    pub fn undo(&mut self) -> Option<Play> {
+        self.plays.pop()
+    }
+
+    /// How the game ended, if it did.
+    pub fn result(&self) -> Option<Outcome> {
+        self.position().margin().map(|margin| Outcome::of_margin(self.side(), margin))
+    }
+}

@@ -1,0 +1,233 @@
+//! A position of a game.
+
+use std::fmt;
+
+use crate::{Board, Game, House, Law, Move, Setup, Step, Wide};
+
+/// A position of a game, live or finished, as the player to move sees it.
+///
+/// In a finished position nobody is to move; its view is that of the player whose turn it would
+/// be. The text form is that of [`Setup`].
+///
+/// ```
+/// use sowing::{Move, Position};
+///
+/// let start = Position::start("s-kalaha(2,1)".parse()?);
+/// let (next, _) = start.play(Move::house(1))?;
+/// assert_eq!(next.to_string(), "0,2,0|1,0,1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    game: Game,
+    board: Wide,
+    pie: Pie,
+}
+
+/// How far the pie rule has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Pie {
+    /// The first player's first turn is not over.
+    FirstTurn,
+    /// The mover may swap.
+    Offered,
+    /// There is nothing to swap, or no longer.
+    Over,
+}
+
+/// What a move did, for those who want to show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// What happened, in order. Empty for a swap.
+    pub steps: Vec<Step>,
+    /// The seeds that the mover's store gained.
+    pub gain: u64,
+    /// Whether the last seed fell into the mover's store.
+    pub again: bool,
+    /// Whether the game is over.
+    pub finished: bool,
+}
+
+/// Why a setup is not a position of a game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PositionError {
+    /// The number of houses is not the game's.
+    #[error("{game} has {} houses a row, the position {found}: the start is {}", .game.houses(), Position::start(*.game))]
+    Houses {
+        /// The game.
+        game: Game,
+        /// The houses of the setup.
+        found: u8,
+    },
+    /// The number of seeds is not the game's.
+    #[error("{game} has {} seeds in all, the position {found}: the start is {}", .game.total(), Position::start(*.game))]
+    Total {
+        /// The game.
+        game: Game,
+        /// The seeds of the setup.
+        found: u64,
+    },
+}
+
+/// Why a move cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlayError {
+    /// The game is over.
+    #[error("the game is over")]
+    Finished,
+    /// The row has no such house.
+    #[error("there is no house {house}: the houses are 1 to {houses}")]
+    NoHouse {
+        /// The house asked for.
+        house: House,
+        /// Houses a row.
+        houses: u8,
+    },
+    /// The house is empty.
+    #[error("house {0} is empty")]
+    Empty(House),
+    /// The pie rule does not offer a swap here.
+    #[error("a swap is possible only with the option pie, right after the first turn")]
+    NoSwap,
+}
+
+impl Position {
+    /// The position in which a game starts.
+    pub fn start(game: Game) -> Position {
+        let row = vec![game.seeds(); game.houses().into()];
+        let pie = if game.rules().pie { Pie::FirstTurn } else { Pie::Over };
+        Position { game, board: Wide::new(&row, 0, &row, 0), pie }
+    }
+
+    /// A position of a game with all the game's seeds.
+    ///
+    /// Under the pie rule the start position is that of the first turn; anywhere else the swap is
+    /// taken to be over.
+    pub fn new(game: Game, setup: &Setup) -> Result<Position, PositionError> {
+        let position = Position::free(game, setup)?;
+        let found = position.total();
+        if found != game.total() {
+            return Err(PositionError::Total { game, found });
+        }
+        Ok(position)
+    }
+
+    /// A position with any number of seeds under a game's rules.
+    pub fn free(game: Game, setup: &Setup) -> Result<Position, PositionError> {
+        let board = *setup.board();
+        if board.houses() != game.houses() {
+            return Err(PositionError::Houses { game, found: board.houses() });
+        }
+        let start = Position::start(game);
+        if board == start.board {
+            return Ok(start);
+        }
+        Ok(Position { game, board, pie: Pie::Over })
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The board.
+    pub fn board(&self) -> &Wide {
+        &self.board
+    }
+
+    /// The board in a form that can be written down.
+    pub fn setup(&self) -> Setup {
+        Setup(self.board)
+    }
+
+    /// Whether a row is empty.
+    pub fn is_finished(&self) -> bool {
+        self.board.is_finished()
+    }
+
+    /// The seeds in houses, both rows together.
+    pub fn level(&self) -> u64 {
+        self.board.own_seeds() + self.board.other_seeds()
+    }
+
+    /// All seeds, stores included.
+    pub fn total(&self) -> u64 {
+        self.level() + self.board.store() + self.board.other_store()
+    }
+
+    /// The mover's seeds minus the opponent's as the stores stand.
+    pub fn lead(&self) -> i64 {
+        self.board.store() as i64 - self.board.other_store() as i64
+    }
+
+    /// The mover's final seeds minus the opponent's, once the game is finished.
+    pub fn margin(&self) -> Option<i64> {
+        let law = Law::<Wide>::new(&self.game);
+        self.is_finished().then(|| self.lead() + law.remaining(&self.board))
+    }
+
+    /// Whether the mover may swap sides instead of playing a house.
+    pub fn may_swap(&self) -> bool {
+        self.pie == Pie::Offered && !self.is_finished()
+    }
+
+    /// Whether the pie rule still matters from here on.
+    pub fn pie_is_open(&self) -> bool {
+        self.pie != Pie::Over && !self.is_finished()
+    }
+
+    /// Every legal move: houses from the mover's left, then a swap where it is offered.
+    pub fn moves(&self) -> impl Iterator<Item = Move> + '_ {
+        let live = !self.is_finished();
+        let houses = self.board.own().iter().enumerate();
+        houses
+            .filter(move |(_, seeds)| live && **seeds > 0)
+            .map(|(index, _)| Move::House(House::at(index)))
+            .chain(self.may_swap().then_some(Move::Swap))
+    }
+
+    /// Plays a move: the position after it, and what happened.
+    pub fn play(&self, action: Move) -> Result<(Position, Report), PlayError> {
+        if self.is_finished() {
+            return Err(PlayError::Finished);
+        }
+        let house = match action {
+            Move::House(house) => house,
+            // The players change seats; the board and the row that is to move stay as they are.
+            Move::Swap if self.may_swap() => {
+                let report = Report { steps: vec![], gain: 0, again: false, finished: false };
+                return Ok((Position { pie: Pie::Over, ..*self }, report));
+            }
+            Move::Swap => return Err(PlayError::NoSwap),
+        };
+        let seeds = self.board.own().get(house.index());
+        let houses = self.game.houses();
+        match seeds {
+            None => return Err(PlayError::NoHouse { house, houses }),
+            Some(0) => return Err(PlayError::Empty(house)),
+            Some(_) => {}
+        }
+        let law = Law::<Wide>::new(&self.game);
+        let mut steps = Vec::new();
+        let played = law.play_observed(self.board, house.index(), |step| steps.push(step));
+        let pie = match self.pie {
+            Pie::FirstTurn if played.again => Pie::FirstTurn,
+            Pie::FirstTurn => Pie::Offered,
+            Pie::Offered | Pie::Over => Pie::Over,
+        };
+        let report =
+            Report { steps, gain: played.gain, again: played.again, finished: played.finished };
+        Ok((Position { game: self.game, board: played.board, pie }, report))
+    }
+
+    /// The same board as the opponent sees it, the opponent to move; the pie rule is over there.
+    pub fn flip(&self) -> Position {
+        Position { game: self.game, board: self.board.flip(), pie: Pie::Over }
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.setup().fmt(f)
+    }
+}

@@ -1,0 +1,464 @@
+//! Games written down in the PDP-1's punctuation.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::game::plain_number;
+use crate::{
+    Game, House, Move, Numbering, ParseGameError, ParseNumberingError, ParseSetupError, PlayError,
+    Playthrough, Position, PositionError, Setup, Side,
+};
+
+/// What the header `result` says of a game that was broken off.
+pub const RECORD_UNFINISHED: &str = "unfinished";
+
+/// The text of a game: a header of `# key: value` lines, then the moves.
+///
+/// A move is its house's digit; `.` follows a move that lands in the store, `,` the lower player's
+/// last move of a turn, a new line the upper player's. Where house numbers go beyond 9, moves are
+/// separated by blanks. `x` is a swap. Marks may be left out when reading; where they stand they
+/// must be true, or the record does not [`replay`](Record::replay).
+///
+/// The keys `game`, `start` (a position, South to move), `numbering` and `result` are understood;
+/// others, such as the players' names, are kept.
+///
+/// ```
+/// use sowing::Record;
+///
+/// let text = "# game: s-kalaha(2,1)\n# south: Ada\n2.1,2\n1.\n";
+/// let record: Record = text.parse()?;
+/// assert_eq!(record.header("south"), Some("Ada"));
+/// assert_eq!(record.to_string(), text);
+/// # Ok::<(), sowing::ParseRecordError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    game: Game,
+    start: Option<Setup>,
+    numbering: Numbering,
+    headers: Vec<(String, String)>,
+    moves: Vec<RecordedMove>,
+}
+
+/// A move as a record has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordedMove {
+    /// The move.
+    pub action: Move,
+    /// The row that the number names, in a numbering that tells.
+    pub side: Option<Side>,
+    /// What stands after the move.
+    pub mark: Option<Mark>,
+}
+
+/// The punctuation after a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// `.`: the move landed in the store.
+    Store,
+    /// `,`: the lower player's turn is over.
+    Lower,
+    /// A new line: the upper player's turn is over.
+    Upper,
+}
+
+impl Mark {
+    fn symbol(self) -> char {
+        match self {
+            Mark::Store => '.',
+            Mark::Lower => ',',
+            Mark::Upper => '\n',
+        }
+    }
+
+    fn meaning(self) -> &'static str {
+        match self {
+            Mark::Store => "\".\" (landed in the store)",
+            Mark::Lower => "\",\" (the lower player's turn is over)",
+            Mark::Upper => "a new line (the upper player's turn is over)",
+        }
+    }
+}
+
+/// Why a text is not a record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseRecordError {
+    /// No game is named.
+    #[error("the record names no game: start it with a line such as # game: kalah(6,4)")]
+    NoGame,
+    /// The header names another game than the one asked for.
+    #[error("the record's header says {header}, not {asked}")]
+    OtherGame {
+        /// What the header says.
+        header: Game,
+        /// What was asked for.
+        asked: Game,
+    },
+    /// A header line has no colon.
+    #[error(
+        "line {line}: a header is written as # key: value, as in # game: kalah(6,4), not {text:?}"
+    )]
+    Header {
+        /// The line, from 1.
+        line: usize,
+        /// What stands there.
+        text: String,
+    },
+    /// A key that may stand once stands twice.
+    #[error("line {line}: header {key:?} stands twice")]
+    Repeated {
+        /// The line, from 1.
+        line: usize,
+        /// The key.
+        key: String,
+    },
+    /// The header's game is not one.
+    #[error("header game: {0}")]
+    Game(#[from] ParseGameError),
+    /// The header's start position is not one.
+    #[error("header start: {0}")]
+    Start(#[from] ParseSetupError),
+    /// The header's numbering is not one.
+    #[error("header numbering: {0}")]
+    Numbering(#[from] ParseNumberingError),
+    /// Something that is no move.
+    #[error(
+        "line {line}: {text:?} is not a house of {game} in the numbering {numbering}, which has {labels}, as in 36,2"
+    )]
+    Move {
+        /// The line, from 1.
+        line: usize,
+        /// What stands there.
+        text: String,
+        /// The game.
+        game: Game,
+        /// The numbering.
+        numbering: Numbering,
+        /// The numbers that there are, in words.
+        labels: String,
+    },
+    /// A punctuation mark that follows no move.
+    #[error("line {line}: {mark:?} follows no move, as it does in 36,2")]
+    Mark {
+        /// The line, from 1.
+        line: usize,
+        /// The mark.
+        mark: char,
+    },
+}
+
+/// Why a record is not a game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    /// The start position is not one of the game.
+    #[error("header start: {0}")]
+    Start(#[from] PositionError),
+    /// A move is illegal.
+    #[error("move {number} ({label}) by {side}: {error}")]
+    Illegal {
+        /// Which move, from 1.
+        number: usize,
+        /// How it is written.
+        label: String,
+        /// Whose move it is.
+        side: Side,
+        /// What is wrong.
+        error: PlayError,
+    },
+    /// A move's number names the other row.
+    #[error("move {number} ({label}) is one of {named}'s houses, but {side} is to move")]
+    WrongSide {
+        /// Which move, from 1.
+        number: usize,
+        /// How it is written.
+        label: String,
+        /// The row it names.
+        named: Side,
+        /// Whose move it is.
+        side: Side,
+    },
+    /// A mark is not what happened.
+    #[error("move {number} ({label}) by {side} is followed by {}, but {} belongs there", .found.meaning(), .right.meaning())]
+    WrongMark {
+        /// Which move, from 1.
+        number: usize,
+        /// How it is written.
+        label: String,
+        /// Whose move it is.
+        side: Side,
+        /// What stands there.
+        found: Mark,
+        /// What should.
+        right: Mark,
+    },
+    /// The header's result is not the game's.
+    #[error("header result says {header:?}, but the game's result is {result:?}")]
+    WrongResult {
+        /// What the header says.
+        header: String,
+        /// What is true.
+        result: String,
+    },
+}
+
+impl Record {
+    /// Reads a record of a game that the caller knows, or else the header names.
+    pub fn read(text: &str, asked: Option<Game>) -> Result<Record, ParseRecordError> {
+        let lines = text.trim_end().lines().map(str::trim).zip(1..);
+        let mut headers: Vec<(String, String)> = Vec::new();
+        let mut body = Vec::new();
+        for (text, line) in lines {
+            let Some(header) = text.strip_prefix('#') else {
+                body.push((text, line));
+                continue;
+            };
+            let (key, value) = header
+                .split_once(':')
+                .ok_or_else(|| ParseRecordError::Header { line, text: text.to_string() })?;
+            let key = key.trim().to_lowercase();
+            if headers.iter().any(|(known, _)| *known == key) {
+                return Err(ParseRecordError::Repeated { line, key });
+            }
+            headers.push((key, value.trim().to_string()));
+        }
+        let mut take = |key| {
+            let index = headers.iter().position(|(known, _)| known == key)?;
+            Some(headers.remove(index).1)
+        };
+        let named: Option<Game> = take("game").map(|name| name.parse()).transpose()?;
+        let start = take("start").map(|text| text.parse()).transpose()?;
+        let numbering = take("numbering").map(|name| name.parse()).transpose()?.unwrap_or_default();
+        let game = match (named, asked) {
+            (Some(header), Some(asked)) if header != asked => {
+                return Err(ParseRecordError::OtherGame { header, asked });
+            }
+            (Some(game), _) | (None, Some(game)) => game,
+            (None, None) => return Err(ParseRecordError::NoGame),
+        };
+        let mut record = Record { game, start, numbering, headers, moves: Vec::new() };
+        for (text, line) in body {
+            record.read_line(text, line)?;
+        }
+        // What ends the text ends no turn: a missing mark is not a wrong one.
+        if let Some(last) = record.moves.last_mut() {
+            last.mark = last.mark.filter(|mark| *mark != Mark::Upper);
+        }
+        Ok(record)
+    }
+
+    fn read_line(&mut self, text: &str, line: usize) -> Result<(), ParseRecordError> {
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let length = match first {
+                _ if first.is_whitespace() => first.len_utf8(),
+                '.' | ',' => {
+                    let mark = if first == '.' { Mark::Store } else { Mark::Lower };
+                    let last = self.moves.last_mut().filter(|last| last.mark.is_none());
+                    last.ok_or(ParseRecordError::Mark { line, mark: first })?.mark = Some(mark);
+                    1
+                }
+                'x' => {
+                    self.moves.push(RecordedMove { action: Move::Swap, side: None, mark: None });
+                    1
+                }
+                _ => {
+                    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+                    let spaced = self.numbering.highest(self.game.houses()) > 9;
+                    let length = if digits > 0 && !spaced { 1 } else { digits };
+                    let word = if length > 0 { &rest[..length] } else { rest };
+                    let (house, side) = self.house(word).ok_or_else(|| self.no_move(word, line))?;
+                    let action = Move::House(house);
+                    self.moves.push(RecordedMove { action, side, mark: None });
+                    length
+                }
+            };
+            rest = &rest[length..];
+        }
+        if let Some(last) = self.moves.last_mut().filter(|last| last.action != Move::Swap) {
+            last.mark.get_or_insert(Mark::Upper);
+        }
+        Ok(())
+    }
+
+    fn house(&self, word: &str) -> Option<(House, Option<Side>)> {
+        let label = u8::try_from(plain_number(word)?).ok()?;
+        self.numbering.read(label, self.game.houses())
+    }
+
+    fn no_move(&self, text: &str, line: usize) -> ParseRecordError {
+        let houses = self.game.houses();
+        let labels = match self.numbering {
+            Numbering::Houses | Numbering::Pdp => format!("1 to {houses}"),
+            Numbering::Bins => format!("1 to {houses} and {} to {}", houses + 2, 2 * houses + 1),
+        };
+        ParseRecordError::Move {
+            line,
+            text: text.chars().take(20).collect(),
+            game: self.game,
+            numbering: self.numbering,
+            labels,
+        }
+    }
+
+    /// The record of a game that was played.
+    pub fn of(playthrough: &Playthrough) -> Record {
+        let start = playthrough.start();
+        let game = *start.game();
+        let setup = (*start != Position::start(game)).then(|| start.setup());
+        let moves = playthrough.plays().iter().map(|play| RecordedMove {
+            action: play.action,
+            side: None,
+            mark: right_mark(play.action, play.report.again, play.side),
+        });
+        let result = result_text(playthrough);
+        Record {
+            game,
+            start: setup,
+            numbering: Numbering::Houses,
+            headers: vec![("result".to_string(), result)],
+            moves: moves.collect(),
+        }
+    }
+
+    /// The same record in another numbering.
+    pub fn with_numbering(mut self, numbering: Numbering) -> Record {
+        self.numbering = numbering;
+        self
+    }
+
+    /// The same record with a header set. The keys `game`, `start` and `numbering` are not
+    /// headers here: they are what the record is.
+    pub fn with_header(mut self, key: &str, value: &str) -> Record {
+        self.headers.retain(|(known, _)| known != key);
+        self.headers.push((key.to_string(), value.to_string()));
+        self
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The numbering that the houses are written in.
+    pub fn numbering(&self) -> Numbering {
+        self.numbering
+    }
+
+    /// The moves.
+    pub fn moves(&self) -> &[RecordedMove] {
+        &self.moves
+    }
+
+    /// What a header says.
+    pub fn header(&self, key: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether the header says that the game was broken off.
+    pub fn is_unfinished(&self) -> bool {
+        self.header("result") == Some(RECORD_UNFINISHED)
+    }
+
+    /// Plays the record: every move must be legal and every mark and the result true.
+    pub fn replay(&self) -> Result<Playthrough, ReplayError> {
+        let start = match &self.start {
+            Some(setup) => Position::new(self.game, setup)?,
+            None => Position::start(self.game),
+        };
+        let mut playthrough = Playthrough::new(start);
+        for (recorded, number) in self.moves.iter().zip(1..) {
+            let side = playthrough.side();
+            let label = || self.label(recorded.action, side);
+            if let Some(named) = recorded.side.filter(|named| *named != side) {
+                let label = self.label(recorded.action, named);
+                return Err(ReplayError::WrongSide { number, label, named, side });
+            }
+            let played = playthrough.play(recorded.action);
+            let again = match played {
+                Ok(play) => play.report.again,
+                Err(error) => {
+                    return Err(ReplayError::Illegal { number, label: label(), side, error });
+                }
+            };
+            let right = right_mark(recorded.action, again, side);
+            if let (Some(found), Some(right)) = (recorded.mark, right)
+                && found != right
+            {
+                return Err(ReplayError::WrongMark { number, label: label(), side, found, right });
+            }
+        }
+        let result = result_text(&playthrough);
+        match self.header("result") {
+            Some(header) if header != RECORD_UNFINISHED && header != result => {
+                Err(ReplayError::WrongResult { header: header.to_string(), result })
+            }
+            _ => Ok(playthrough),
+        }
+    }
+
+    fn label(&self, action: Move, side: Side) -> String {
+        match action {
+            Move::House(house) => self.numbering.label(house, side, self.game.houses()).to_string(),
+            Move::Swap => "x".to_string(),
+        }
+    }
+}
+
+/// The mark that belongs after a move; a swap has none.
+fn right_mark(action: Move, again: bool, side: Side) -> Option<Mark> {
+    match (action, again, side) {
+        (Move::Swap, ..) => None,
+        (_, true, _) => Some(Mark::Store),
+        (_, false, Side::South) => Some(Mark::Lower),
+        (_, false, Side::North) => Some(Mark::Upper),
+    }
+}
+
+fn result_text(playthrough: &Playthrough) -> String {
+    match playthrough.result() {
+        Some(outcome) => outcome.to_string(),
+        None => RECORD_UNFINISHED.to_string(),
+    }
+}
+
+impl FromStr for Record {
+    type Err = ParseRecordError;
+
+    fn from_str(text: &str) -> Result<Record, ParseRecordError> {
+        Record::read(text, None)
+    }
+}
+
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "# game: {}", self.game)?;
+        if let Some(start) = &self.start {
+            writeln!(f, "# start: {start}")?;
+        }
+        if self.numbering != Numbering::default() {
+            writeln!(f, "# numbering: {}", self.numbering)?;
+        }
+        self.headers.iter().try_for_each(|(key, value)| writeln!(f, "# {key}: {value}"))?;
+        let spaced = self.numbering.highest(self.game.houses()) > 9;
+        // The row that is to move matters only where the number tells it.
+        let mut side = Side::South;
+        let mut line_is_open = false;
+        for recorded in &self.moves {
+            if line_is_open && spaced {
+                f.write_str(" ")?;
+            }
+            let by = recorded.side.unwrap_or(side);
+            f.write_str(&self.label(recorded.action, by))?;
+            if let Some(mark) = recorded.mark {
+                write!(f, "{}", mark.symbol())?;
+            }
+            side = match recorded.mark {
+                Some(Mark::Lower) => Side::North,
+                Some(Mark::Upper) => Side::South,
+                Some(Mark::Store) | None => by,
+            };
+            line_is_open = recorded.mark != Some(Mark::Upper);
+        }
+        if line_is_open { f.write_str("\n") } else { Ok(()) }
+    }
+}
