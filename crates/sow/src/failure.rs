@@ -8,6 +8,8 @@ use std::process::ExitCode;
 pub(crate) enum Failure {
     /// The input was bad, or the work could not be done: exit code 2.
     Input(String),
+    /// A check that the user asked for came out negative, or a limit ended the work: exit code 1.
+    Negative(String),
     /// Writing the output failed. A closed pipe is no failure at all.
     Output(io::Error),
 }
@@ -40,6 +42,8 @@ impl InputError for sowing::ParseSetupError {}
 impl InputError for sowing::PositionError {}
 impl InputError for sowing::ParseRecordError {}
 impl InputError for sowing::ReplayError {}
+impl InputError for sowing_solver::SolveError {}
+impl InputError for sowing_solver::ParseCertificateError {}
 
 impl Failure {
     /// Says what was wrong, and gives the exit code.
@@ -49,6 +53,10 @@ impl Failure {
                 return ExitCode::SUCCESS;
             }
             Failure::Output(error) => eprintln!("sow: cannot write the output: {error}"),
+            Failure::Negative(message) => {
+                eprintln!("sow: {message}");
+                return ExitCode::from(1);
+            }
             Failure::Input(message) => eprintln!("sow: {message}"),
         }
         ExitCode::from(2)
