@@ -1,6 +1,6 @@
 //! Proofs that can be checked with nothing but the rules.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::str::FromStr;
 
@@ -173,16 +173,28 @@ impl Certificate {
             if certificate.promises(&board, needed) {
                 continue;
             }
-            let position = bare(game, board);
-            let Move::House(house) = solver.keeps(&position, needed)? else {
-                unreachable!("no swaps here")
-            };
-            certificate.lemmas.insert(board, Lemma { margin: needed, house });
-            let checked: Result<(), RefutedError> =
-                certificate.follow(board, needed, house, &mut |board, needed| {
-                    note(board, needed, &mut pending)
-                });
-            checked.expect("the move keeps what is needed");
+            // One turn: a lemma for each board on its way.
+            let mut position = bare(game, board);
+            let mut needed = needed;
+            for action in solver.turn_worth(&position, needed)? {
+                if certificate.promises(position.board(), needed) {
+                    break;
+                }
+                let Move::House(house) = action else { unreachable!("no swaps here") };
+                let board = *position.board();
+                certificate.lemmas.insert(board, Lemma { margin: needed, house });
+                let (next, report) = position.play(action).expect("legal");
+                needed -= report.gain as i64;
+                position = bare(game, *next.board());
+                if !report.again {
+                    let needed = needed + report.gain as i64;
+                    let followed: Result<(), RefutedError> =
+                        certificate.follow(board, needed, house, &mut |board, needed| {
+                            note(board, needed, &mut pending)
+                        });
+                    followed.expect("the turn keeps what is needed");
+                }
+            }
         }
         Ok(certificate)
     }
@@ -268,7 +280,7 @@ impl Certificate {
             return self.ended(position, -end, needed);
         }
         // The same board in the middle of a turn always comes with the same gain.
-        let mut seen = HashMap::from([(*position.board(), ())]);
+        let mut seen = HashSet::from([*position.board()]);
         let mut turn = vec![(*position, needed)];
         while let Some((position, needed)) = turn.pop() {
             for action in position.moves() {
@@ -278,7 +290,7 @@ impl Certificate {
                 match (next.margin(), report.again) {
                     (Some(end), true) => self.ended(&position, -end, needed)?,
                     (Some(end), false) => self.ended(&position, end, needed)?,
-                    (None, true) if seen.insert(*next.board(), ()).is_none() => {
+                    (None, true) if seen.insert(*next.board()) => {
                         turn.push((next, needed));
                     }
                     (None, true) => {}

@@ -1,6 +1,7 @@
 //! The search on one kind of board: memory that grows with the work, threads, and the steps of
 //! null windows that close in on a value.
 
+use std::cmp::Reverse;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -12,6 +13,7 @@ use sowing::{Game, Law};
 use crate::memory::Memory;
 use crate::rank::Ranked;
 use crate::search::{Halt, Search, Shared};
+use crate::turn::{Paths, promise};
 use crate::verdict::Bounds;
 
 /// The law and the memory for one kind of board.
@@ -29,7 +31,7 @@ pub(crate) struct Means<'a> {
     pub(crate) stop: &'a AtomicBool,
     pub(crate) nodes: &'a mut u64,
     pub(crate) moves: &'a mut u64,
-    pub(crate) progress: &'a mut dyn FnMut(Step),
+    pub(crate) progress: Box<dyn FnMut(Step) + 'a>,
 }
 
 /// Where a search stands.
@@ -101,6 +103,47 @@ impl<B: Ranked> Core<B> {
                 Err(Halt::Stop | Halt::Done) => return Ok(None),
             }
         }
+    }
+
+    /// A whole turn that gets at least `target` out of a live board known to be worth it: the slots
+    /// to play. `None` if the search was stopped. What is remembered is asked first, so that the
+    /// turn is one that the proof already uses, where there is one.
+    pub(crate) fn turn(
+        &mut self,
+        board: B,
+        target: i64,
+        means: &mut Means<'_>,
+    ) -> io::Result<Option<Vec<usize>>> {
+        let turns = Paths::new(&self.law, board);
+        let finished = turns.ends.iter().find(|end| match end.value {
+            Some(value) => value >= target,
+            None => 2 * end.gain - turns.level >= target && !self.law.rules().remaining_lost,
+        });
+        if let Some(end) = finished {
+            return Ok(Some(turns.slots(end)));
+        }
+        let mut open = Vec::new();
+        for end in turns.ends.iter().filter(|end| end.value.is_none()) {
+            let left = (turns.level - end.gain) as u64;
+            let known = self.memory.place(&end.board, left).and_then(|place| self.memory.get(place));
+            match known {
+                Some(span) if end.gain - span.high >= target => return Ok(Some(turns.slots(end))),
+                Some(span) if end.gain - span.low < target => {}
+                _ => open.push(end),
+            }
+        }
+        open.sort_by_key(|end| Reverse(promise(&self.law, &end.board, end.gain)));
+        for end in open {
+            let most = turns.level - end.gain;
+            let bounds = Bounds { low: -most, high: most };
+            let question = end.gain - target + 1;
+            match self.bound(end.board, question, bounds, means)? {
+                Some(answer) if answer < question => return Ok(Some(turns.slots(end))),
+                Some(_) => {}
+                None => return Ok(None),
+            }
+        }
+        unreachable!("some turn is worth {target}")
     }
 
     fn run(

@@ -1,12 +1,12 @@
 //! The solver: values of positions, of their moves and turns, and perfect lines.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use sowing::{Game, Move, Playthrough, Position, Small, SmallError, Wide};
+use sowing::{Game, Move, Playthrough, Position, Small, Wide};
 
 use crate::core::{Core, Means, Step};
 use crate::loopy::{Loopy, TooLarge};
@@ -228,40 +228,84 @@ impl Solver {
         Ok(turns)
     }
 
-    /// One perfect continuation to the end of the game, turn by turn.
+    /// One perfect continuation to the end of the game, turn by turn. In a game that repeats
+    /// positions it may stop where neither player can get further: play is endless from there.
     pub fn line(&mut self, position: &Position) -> Result<Vec<Vec<Move>>, SolveError> {
         let mut game = Playthrough::new(*position);
-        let mut turns: Vec<Vec<Move>> = Vec::new();
+        let mut turns = Vec::new();
         let mut value = self.value(position)?.value().ok_or(SolveError::Stopped)?;
-        let mut fresh = true;
         while game.result().is_none() {
-            let action = self.keeps(game.position(), value)?;
-            if std::mem::take(&mut fresh) {
-                turns.push(Vec::new());
+            let moves = if game.position().pie_is_open() || self.game.rules().repeats() {
+                self.keeping_moves(game.position(), value)?
+            } else {
+                self.turn_worth(game.position(), value)?
+            };
+            if moves.is_empty() {
+                break;
             }
-            turns.last_mut().expect("a turn has begun").push(action);
-            if !game.play(action).expect("legal").report.again {
-                value = -value;
-                fresh = true;
+            for action in moves {
+                let passes = !game.play(action).expect("legal").report.again;
+                if turns.last().is_none_or(|(_, over)| *over) {
+                    turns.push((Vec::new(), false));
+                }
+                let (turn, over) = turns.last_mut().expect("there is a turn");
+                turn.push(action);
+                *over = passes;
+                value = if passes { -value } else { value };
             }
         }
-        Ok(turns)
+        Ok(turns.into_iter().map(|(turn, _)| turn).collect())
     }
 
-    /// A move that gets at least a margin which the position is known to be worth.
-    pub(crate) fn keeps(&mut self, position: &Position, value: i64) -> Result<Move, SolveError> {
-        for action in position.moves() {
-            let (next, report) = position.play(action).expect("legal");
-            let keeps = if report.again {
-                self.at_least(&next, value)?
-            } else {
-                !self.at_least(&next, 1 - value)?
-            };
-            if keeps {
-                return Ok(action);
+    /// A whole turn that gets at least a margin which the position is known to be worth.
+    pub(crate) fn turn_worth(
+        &mut self,
+        position: &Position,
+        margin: i64,
+    ) -> Result<Vec<Move>, SolveError> {
+        let target = margin - position.lead();
+        let (cores, mut means) = self.means(position.lead());
+        let slots = match Small::new(position.board()) {
+            Ok(board) => ready(cores.0, position.game())?.turn(board, target, &mut means)?,
+            Err(_) => {
+                ready(cores.1, position.game())?.turn(*position.board(), target, &mut means)?
             }
+        };
+        let slots = slots.ok_or(SolveError::Stopped)?;
+        Ok(slots.into_iter().map(|slot| Move::house(slot as u8 + 1)).collect())
+    }
+
+    /// The shortest way of moves that keep the value of a position, by both players, to one that
+    /// gains seeds or leaves the pie rule behind; empty if play is endless.
+    fn keeping_moves(&mut self, position: &Position, value: i64) -> Result<Vec<Move>, SolveError> {
+        let mut ways = vec![(*position, value, 0, None)];
+        let mut seen = HashSet::from([*position]);
+        let mut index = 0;
+        while index < ways.len() {
+            let (position, value, ..) = ways[index];
+            for action in position.moves() {
+                let (next, report) = position.play(action).expect("legal");
+                let after = if report.again { value } else { -value };
+                if self.value(&next)?.value().ok_or(SolveError::Stopped)? != after {
+                    continue;
+                }
+                if seen.insert(next) {
+                    ways.push((next, after, index, Some(action)));
+                }
+                if report.gain > 0 || position.pie_is_open() {
+                    let mut moves = vec![action];
+                    let mut at = index;
+                    while let (_, _, from, Some(action)) = ways[at] {
+                        moves.push(action);
+                        at = from;
+                    }
+                    moves.reverse();
+                    return Ok(moves);
+                }
+            }
+            index += 1;
         }
-        unreachable!("some move of {position} is worth {value}")
+        Ok(Vec::new())
     }
 
     fn solve(
@@ -301,35 +345,49 @@ impl Solver {
         let enough = |bounds: Bounds| {
             enough(Bounds { low: bounds.low + lead, high: bounds.high + lead })
         };
+        let (cores, mut means) = self.means(lead);
+        let guess = guess - lead;
+        match Small::new(position.board()) {
+            Ok(board) => ready(cores.0, position.game())?.narrow(
+                board,
+                &mut bounds,
+                guess,
+                &enough,
+                &mut means,
+            )?,
+            Err(_) => ready(cores.1, position.game())?.narrow(
+                *position.board(),
+                &mut bounds,
+                guess,
+                &enough,
+                &mut means,
+            )?,
+        };
+        Ok(Verdict::of(bounds).plus(lead))
+    }
+
+    /// The cores for both boards, and what a search on them may use. Progress is told as margins,
+    /// with the lead that the stores give.
+    fn means(&mut self, lead: i64) -> (Cores<'_>, Means<'_>) {
         let (started, progress) = (self.started, &mut self.progress);
-        let mut means = Means {
+        let tell = move |step: Step| {
+            progress(Progress {
+                bounds: Bounds { low: step.bounds.low + lead, high: step.bounds.high + lead },
+                target: step.target + lead,
+                nodes: step.nodes,
+                elapsed: started.elapsed(),
+            });
+        };
+        let means = Means {
             threads: self.options.threads.max(1),
             memory: self.options.memory,
             deadline: self.deadline,
             stop: &self.stop,
             nodes: &mut self.nodes,
             moves: &mut self.moves,
-            progress: &mut |step: Step| {
-                progress(Progress {
-                    bounds: Bounds { low: step.bounds.low + lead, high: step.bounds.high + lead },
-                    target: step.target + lead,
-                    nodes: step.nodes,
-                    elapsed: started.elapsed(),
-                });
-            },
+            progress: Box::new(tell),
         };
-        let guess = guess - lead;
-        match Small::new(position.board()) {
-            Ok(board) => {
-                let core = ready(&mut self.small, &self.game)?;
-                core.narrow(board, &mut bounds, guess, &enough, &mut means)?;
-            }
-            Err(SmallError::Houses(_) | SmallError::Seeds(_)) => {
-                let core = ready(&mut self.wide, &self.game)?;
-                core.narrow(*position.board(), &mut bounds, guess, &enough, &mut means)?;
-            }
-        }
-        Ok(Verdict::of(bounds).plus(lead))
+        ((&mut self.small, &mut self.wide), means)
     }
 
     /// Values while the pie rule is open: the second player takes the better side.
@@ -365,6 +423,9 @@ impl Solver {
     }
 }
 
+/// The cores for both boards.
+type Cores<'a> = (&'a mut Option<Core<Small>>, &'a mut Option<Core<Wide>>);
+
 /// The core for one kind of board, made when it is first needed.
 fn ready<'a, B: Ranked>(
     core: &'a mut Option<Core<B>>,
@@ -387,7 +448,7 @@ fn sort_best_first<T>(list: &mut [T], verdict: impl Fn(&T) -> Verdict) {
 /// move, where the game is over), each with its shortest sequence of moves.
 fn turn_ends(position: &Position) -> Vec<(Vec<Move>, Position)> {
     let mut ends: BTreeMap<String, (Vec<Move>, Position)> = BTreeMap::new();
-    let mut seen: HashMap<Position, ()> = HashMap::new();
+    let mut seen = HashSet::new();
     let mut layer = vec![(Vec::new(), *position)];
     while !layer.is_empty() {
         let mut next_layer = Vec::new();
@@ -399,7 +460,7 @@ fn turn_ends(position: &Position) -> Vec<(Vec<Move>, Position)> {
                 if !report.again || report.finished {
                     let end = if report.again { next.flip() } else { next };
                     ends.entry(end.to_string()).or_insert((moves, end));
-                } else if seen.insert(next, ()).is_none() {
+                } else if seen.insert(next) {
                     next_layer.push((moves, next));
                 }
             }

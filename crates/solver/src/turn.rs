@@ -97,10 +97,75 @@ impl<B: Ranked> Turns<B> {
     }
 }
 
+/// All turns of a position with the ways that lead to them, for those who want to see the moves.
+#[derive(Debug)]
+pub(crate) struct Paths<B> {
+    /// The seeds in houses at the start.
+    pub(crate) level: i64,
+    /// Boards where the mover moves (again): the board before, and the slot played there.
+    steps: Vec<(B, i64, usize, usize)>,
+    /// Where turns end, in the order of their shortest ways.
+    pub(crate) ends: Vec<PathEnd<B>>,
+}
+
+/// The end of a turn.
+#[derive(Debug)]
+pub(crate) struct PathEnd<B> {
+    /// The board as the opponent sees it, unless the game is over.
+    pub(crate) board: B,
+    /// What the turn brought to the mover's store.
+    pub(crate) gain: i64,
+    /// The margin out of the houses, if the game is over.
+    pub(crate) value: Option<i64>,
+    from: usize,
+    slot: usize,
+}
+
+impl<B: Ranked> Paths<B> {
+    pub(crate) fn new(law: &Law<B>, board: B) -> Paths<B> {
+        let level = (board.own_seeds() + board.other_seeds()) as i64;
+        let mut paths = Paths { level, steps: vec![(board, 0, 0, 0)], ends: Vec::new() };
+        let (mut seen, mut ended) = (BoardSet::new(), BoardSet::new());
+        let mut index = 0;
+        while index < paths.steps.len() {
+            let (board, before, ..) = paths.steps[index];
+            for slot in (0..law.houses()).filter(|slot| board.seeds(*slot) > 0) {
+                let played = law.play(board, slot);
+                let gain = before + played.gain as i64;
+                let rest = law.remaining(&played.board);
+                let value = played.finished.then(|| gain + if played.again { rest } else { -rest });
+                if value.is_none() && played.again {
+                    if seen.insert(played.board) {
+                        paths.steps.push((played.board, gain, index, slot));
+                    }
+                } else if played.finished || ended.insert(played.board) {
+                    let end = PathEnd { board: played.board, gain, value, from: index, slot };
+                    paths.ends.push(end);
+                }
+            }
+            index += 1;
+        }
+        paths
+    }
+
+    /// The slots that lead to an end.
+    pub(crate) fn slots(&self, end: &PathEnd<B>) -> Vec<usize> {
+        let mut slots = vec![end.slot];
+        let mut index = end.from;
+        while index > 0 {
+            let (_, _, from, slot) = self.steps[index];
+            slots.push(slot);
+            index = from;
+        }
+        slots.reverse();
+        slots
+    }
+}
+
 /// Seeds in the store count most. Among equals, an opponent with few moves, few of them into the
 /// store, and few seeds, above all next to it, has least to answer with. The weights are those that
 /// needed the fewest nodes over a dozen small games.
-fn promise<B: Ranked>(law: &Law<B>, board: &B, gain: i64) -> i64 {
+pub(crate) fn promise<B: Ranked>(law: &Law<B>, board: &B, gain: i64) -> i64 {
     let (mut moves, mut agains) = (0, 0);
     for slot in board.near_first(law.houses()) {
         moves += 1;
