@@ -166,7 +166,7 @@ impl Plain {
 /// For games without cycles only. The pie rule is followed: a swap is one more move.
 #[derive(Debug, Default)]
 pub struct Negamax {
-    values: HashMap<Plain, i64>,
+    values: HashMap<(Rules, Box<[u16]>), i64>,
 }
 
 impl Negamax {
@@ -176,19 +176,28 @@ impl Negamax {
         if position.finished() {
             return position.margin();
         }
+        if position.first_turn || position.may_swap {
+            return self.best(position);
+        }
         // Stores only shift the value, so positions that differ in them share an entry.
         let lead = position.stores[0] as i64 - position.stores[1] as i64;
-        let key = Plain { stores: [0, 0], ..position.clone() };
+        let pits = position.rows.iter().flatten().map(|seeds| *seeds as u16).collect();
+        let key = (position.rules, pits);
         if let Some(value) = self.values.get(&key) {
             return lead + value;
         }
-        let mut best = self.moves(&key).into_iter().map(|(_, value)| value).max().expect("live");
-        if key.may_swap {
-            let swapped = Plain { may_swap: false, ..key.clone() };
-            best = best.max(-self.value(&swapped));
+        let best = self.best(position);
+        self.values.insert(key, best - lead);
+        best
+    }
+
+    fn best(&mut self, position: &Plain) -> i64 {
+        let best = self.moves(position).into_iter().map(|(_, value)| value).max().expect("live");
+        if !position.may_swap {
+            return best;
         }
-        self.values.insert(key, best);
-        lead + best
+        let swapped = Plain { may_swap: false, ..position.clone() };
+        best.max(-self.value(&swapped))
     }
 
     /// The value of each house that the mover can play, by index.

@@ -350,8 +350,7 @@ impl FromStr for Certificate {
         let mut header = |expected: &'static str| {
             let (found, line) = lines.next().unwrap_or(("", 1));
             let value = found.strip_prefix(expected).map(str::trim);
-            let error =
-                || ParseCertificateError::Header { line, expected, found: short(found) };
+            let error = || ParseCertificateError::Header { line, expected, found: short(found) };
             value.map(|value| (value, line)).ok_or_else(error)
         };
         header(HEADERS[0])?;
@@ -376,10 +375,8 @@ impl FromStr for Certificate {
 fn value<T: FromStr<Err: fmt::Display>>(
     (text, line): (&str, usize),
 ) -> Result<T, ParseCertificateError> {
-    text.parse().map_err(|error: T::Err| ParseCertificateError::Value {
-        line,
-        error: error.to_string(),
-    })
+    text.parse()
+        .map_err(|error: T::Err| ParseCertificateError::Value { line, error: error.to_string() })
 }
 
 fn short(text: &str) -> String {

@@ -99,7 +99,9 @@ impl<B: Ranked> Core<B> {
             let budget = if may_grow { self.memory.capacity() / 2 } else { u64::MAX };
             match self.run(board, target, bounds, budget, means) {
                 Ok(answer) => return Ok(Some(answer)),
-                Err(Halt::Budget) => self.memory = self.memory.grown(self.memory.bytes() * GROWTH)?,
+                Err(Halt::Budget) => {
+                    self.memory = self.memory.grown(self.memory.bytes() * GROWTH)?
+                }
                 Err(Halt::Stop | Halt::Done) => return Ok(None),
             }
         }
@@ -125,7 +127,8 @@ impl<B: Ranked> Core<B> {
         let mut open = Vec::new();
         for end in turns.ends.iter().filter(|end| end.value.is_none()) {
             let left = (turns.level - end.gain) as u64;
-            let known = self.memory.place(&end.board, left).and_then(|place| self.memory.get(place));
+            let known =
+                self.memory.place(&end.board, left).and_then(|place| self.memory.get(place));
             match known {
                 Some(span) if end.gain - span.high >= target => return Ok(Some(turns.slots(end))),
                 Some(span) if end.gain - span.low < target => {}

@@ -14,7 +14,9 @@ pub enum TooLarge {
         game: Game,
     },
     /// More seeds than a table can be made for.
-    #[error("{game} repeats positions: a table for {seeds} seeds in houses is too large for any machine")]
+    #[error(
+        "{game} repeats positions: a table for {seeds} seeds in houses is too large for any machine"
+    )]
     Seeds {
         /// The game.
         game: Game,
@@ -22,7 +24,9 @@ pub enum TooLarge {
         seeds: u64,
     },
     /// More memory than allowed.
-    #[error("{game} repeats positions: all levels to {seeds} seeds in houses need {needed} bytes of memory, {allowed} are allowed")]
+    #[error(
+        "{game} repeats positions: all levels to {seeds} seeds in houses need {needed} bytes of memory, {allowed} are allowed"
+    )]
     Memory {
         /// The game.
         game: Game,

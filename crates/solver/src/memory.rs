@@ -156,7 +156,10 @@ impl Memory {
         // SAFETY: prefetching has no effect on memory, whatever the address.
         unsafe {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch(self.entries.words().as_ptr().wrapping_add(place.bucket).cast(), _MM_HINT_T0);
+            _mm_prefetch(
+                self.entries.words().as_ptr().wrapping_add(place.bucket).cast(),
+                _MM_HINT_T0,
+            );
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = place;

@@ -342,9 +342,8 @@ impl Solver {
         }
         let level = position.level() as i64;
         let mut bounds = Bounds { low: -level, high: level };
-        let enough = |bounds: Bounds| {
-            enough(Bounds { low: bounds.low + lead, high: bounds.high + lead })
-        };
+        let enough =
+            |bounds: Bounds| enough(Bounds { low: bounds.low + lead, high: bounds.high + lead });
         let (cores, mut means) = self.means(lead);
         let guess = guess - lead;
         match Small::new(position.board()) {

@@ -40,6 +40,9 @@ pub(crate) struct SolveArgs {
     /// Stop at win, draw or loss
     #[arg(long)]
     wdl: bool,
+    /// Only the position's own value, not that of every move
+    #[arg(long)]
+    value: bool,
     /// The value of every whole turn too
     #[arg(long, conflicts_with = "wdl")]
     turns: bool,
@@ -206,21 +209,17 @@ fn watch(solver: &mut Solver) -> ProgressBar {
     bar
 }
 
-fn answer(
-    args: &SolveArgs,
-    solver: &mut Solver,
-    position: Position,
-) -> Result<Answer, Failure> {
+fn answer(args: &SolveArgs, solver: &mut Solver, position: Position) -> Result<Answer, Failure> {
     let start = Instant::now();
     let before = (solver.nodes(), solver.moves());
     solver.restart_clock();
     let verdict = if args.wdl { solver.outcome(&position) } else { solver.value(&position) }?;
     let root = Work::since(solver, before, start);
-    let scores = if args.wdl {
-        solver.analyze_outcomes(&position)
-    } else {
-        solver.analyze(&position)
-    }?;
+    let scores = match (args.value, args.wdl) {
+        (true, _) => Vec::new(),
+        (false, true) => solver.analyze_outcomes(&position)?,
+        (false, false) => solver.analyze(&position)?,
+    };
     let known = |verdict: &Verdict| {
         if args.wdl { verdict.outcome().is_some() } else { verdict.value().is_some() }
     };

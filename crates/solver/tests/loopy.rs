@@ -1,0 +1,111 @@
+//! Clockwise games against a plain fixed point over whole positions.
+
+use std::collections::HashMap;
+
+use sowing::{Game, Position};
+use sowing_plain::Plain;
+use sowing_solver::{Options, SolveError, Solver, Verdict};
+
+/// The values of all positions reachable from a start. Level by level, from the lowest up, each
+/// starts at what the stores say, as if play stopped there for ever, and is set to the best of its
+/// moves until nothing changes. All of a level are set at once: each round is one move more of
+/// look-ahead inside the level.
+fn fixed_point(start: &Plain) -> Vec<(Plain, i64)> {
+    let mut places = HashMap::from([(start.clone(), 0)]);
+    let mut positions = vec![start.clone()];
+    let mut moves: Vec<Vec<(usize, bool)>> = Vec::new();
+    while moves.len() < positions.len() {
+        let position = positions[moves.len()].clone();
+        let houses = 0..if position.finished() { 0 } else { position.houses() };
+        let played = houses
+            .filter(|house| position.rows[0][*house] > 0)
+            .map(|house| position.play(house))
+            .map(|(next, again)| {
+                let place = *places.entry(next.clone()).or_insert(positions.len());
+                if place == positions.len() {
+                    positions.push(next);
+                }
+                (place, again)
+            });
+        let played = played.collect();
+        moves.push(played);
+    }
+    let endless = |position: &Plain| position.stores[0] as i64 - position.stores[1] as i64;
+    let mut values: Vec<i64> = positions
+        .iter()
+        .map(|position| if position.finished() { position.margin() } else { endless(position) })
+        .collect();
+    let level = |position: &Plain| position.rows.iter().flatten().sum::<u64>();
+    for wanted in 0..=level(start) {
+        let members: Vec<usize> =
+            (0..positions.len()).filter(|place| level(&positions[*place]) == wanted).collect();
+        loop {
+            let value =
+                |(next, again): &(usize, bool)| if *again { values[*next] } else { -values[*next] };
+            let best = |place: usize| moves[place].iter().map(value).max().unwrap_or(values[place]);
+            let next: Vec<i64> = members.iter().map(|place| best(*place)).collect();
+            let changed = members.iter().zip(&next).any(|(place, value)| values[*place] != *value);
+            members.iter().zip(next).for_each(|(place, value)| values[*place] = value);
+            if !changed {
+                break;
+            }
+        }
+    }
+    positions.into_iter().zip(values).collect()
+}
+
+#[test]
+fn clockwise_games_agree_with_a_fixed_point() {
+    let options = ["", ",empty-capture", ",last-seed-capture", ",no-capture", ",relay"];
+    let more = [",relay,no-capture", ",remaining-lost", ",relay,remaining-lost"];
+    let mut endless = 0;
+    for rules in options.into_iter().chain(more) {
+        for (houses, seeds) in [(1, 1), (1, 2), (1, 5), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2)] {
+            let game: Game = format!("kalah({houses},{seeds}{rules},clockwise)").parse().unwrap();
+            let mut solver = Solver::new(game).unwrap();
+            for (plain, expected) in fixed_point(&Plain::start(&game)) {
+                let setup = plain.text().parse().unwrap();
+                let position = Position::new(game, &setup).unwrap();
+                let found = solver.value(&position).unwrap();
+                assert_eq!(found, Verdict::Exact(expected), "{game} {position}");
+                let lead = position.lead();
+                endless += u64::from(!position.is_finished() && expected == lead);
+            }
+        }
+    }
+    assert!(endless > 0, "some positions are worth just their stores");
+}
+
+#[test]
+fn clockwise_moves_and_lines() {
+    for name in ["kalah(3,2,clockwise)", "s-kalaha(3,2,clockwise)", "kalah(2,3,clockwise,pie)"] {
+        let game: Game = name.parse().unwrap();
+        let mut solver = Solver::new(game).unwrap();
+        let start = Position::start(game);
+        let value = solver.value(&start).unwrap();
+        assert_eq!(solver.analyze(&start).unwrap()[0].verdict, value, "{name}");
+        let mut at = (start, value.value().unwrap());
+        for action in solver.line(&start).unwrap().into_iter().flatten() {
+            let (next, report) = at.0.play(action).unwrap();
+            at = (next, if report.again { at.1 } else { -at.1 });
+            assert_eq!(solver.value(&at.0).unwrap(), Verdict::Exact(at.1), "{name}");
+        }
+        // A line stops short of the end only where nothing more can be had.
+        assert!(at.0.is_finished() || at.1 == at.0.lead(), "{name}");
+    }
+}
+
+#[test]
+fn a_game_that_does_not_fit_says_what_it_needs() {
+    let game: Game = "kalah(6,4,clockwise)".parse().unwrap();
+    let options = Options { memory: 1 << 30, ..Options::default() };
+    let mut solver = Solver::with_options(game, options).unwrap();
+    let error = solver.value(&Position::start(game)).unwrap_err();
+    assert!(matches!(error, SolveError::TooLarge(_)));
+    assert!(error.to_string().contains("1399358844975 bytes"), "{error}");
+    for name in ["kalah(9,1,clockwise)", "kalah(6,20,clockwise)"] {
+        let game: Game = name.parse().unwrap();
+        let error = Solver::new(game).unwrap().value(&Position::start(game)).unwrap_err();
+        assert!(error.to_string().starts_with(name), "{error}");
+    }
+}
