@@ -167,6 +167,10 @@ proptest! {
         prop_assert!(won <= 1);
         prop_assert_eq!(check(&board).is_ok(), won == 1);
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
     fn a_winning_board_is_the_constructed_one(stones in 1u64..1_000_000_000_000_000_000) {
