@@ -1,1 +1,49 @@
-fn main() {}
+//! `sow`: plays, solves and studies sowing games.
+
+mod args;
+mod bench;
+mod draw;
+mod failure;
+mod manual;
+mod perft;
+mod replay;
+mod show;
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use crate::args::{Cli, Command};
+use crate::failure::Failure;
+
+fn main() -> ExitCode {
+    let cli = match args::parse() {
+        Ok(cli) => cli,
+        Err(error) => return failure::usage(&error),
+    };
+    let mut out = BufWriter::new(anstream::stdout().lock());
+    let done = run(cli, &mut out).and_then(|()| Ok(out.flush()?));
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
+    match cli.command {
+        Command::Show(args) => show::run(&args, out),
+        Command::Perft(args) => perft::run(&args, out),
+        Command::Replay(args) => replay::run(&args, out),
+        Command::Bench(args) => bench::run(&args, out),
+        Command::Completions(args) => manual::completions(&args, out),
+        Command::Man(args) => manual::man(&args, out),
+    }
+}
+
+/// The argument itself, or all of standard input if it is `-` or missing.
+fn text_or_stdin(argument: Option<&str>) -> Result<String, Failure> {
+    match argument {
+        Some(text) if text != "-" => Ok(text.to_string()),
+        _ => io::read_to_string(io::stdin())
+            .map_err(|error| Failure::Input(format!("standard input: {error}"))),
+    }
+}

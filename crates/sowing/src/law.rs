@@ -62,8 +62,12 @@ pub struct Law<B: Board> {
 
 impl<B: Board> Law<B> {
     /// The law of a game.
+    ///
+    /// # Panics
+    /// If the game has more houses a row than the board.
     pub fn new(game: &Game) -> Law<B> {
         let rules = game.rules();
+        assert!(usize::from(game.houses()) <= B::ROW, "the board has too few houses for {game}");
         let sower = B::sower(&Track::new(game.houses(), rules.direction));
         Law { rules, houses: game.houses().into(), sower }
     }

@@ -25,10 +25,10 @@ pub fn perft(position: &Position, depth: u32) -> Perft {
     if depth == 0 || position.is_finished() {
         return Perft { moves: Vec::new(), leaves: 1 };
     }
-    let law = Law::new(position.game());
+    let law = (position.game().houses() <= Small::MAX_HOUSES).then(|| Law::new(position.game()));
     let moves: Vec<_> = position
         .moves()
-        .map(|action| (action, leaves(&law, &after(position, action), depth - 1)))
+        .map(|action| (action, leaves(law.as_ref(), &after(position, action), depth - 1)))
         .collect();
     let leaves = moves.iter().map(|(_, leaves)| leaves).sum();
     Perft { moves, leaves }
@@ -39,12 +39,12 @@ fn after(position: &Position, action: Move) -> Position {
 }
 
 /// Walks on the wide board only while it must: where the pie rule matters or seeds are too many.
-fn leaves(law: &Law<Small>, position: &Position, depth: u32) -> u64 {
+fn leaves(law: Option<&Law<Small>>, position: &Position, depth: u32) -> u64 {
     if depth == 0 || position.is_finished() {
         return 1;
     }
-    match Small::new(position.board()) {
-        Ok(board) if !position.pie_is_open() => small_leaves(law, board, depth),
+    match (law, Small::new(position.board())) {
+        (Some(law), Ok(board)) if !position.pie_is_open() => small_leaves(law, board, depth),
         _ => position.moves().map(|action| leaves(law, &after(position, action), depth - 1)).sum(),
     }
 }

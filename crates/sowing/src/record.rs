@@ -202,8 +202,13 @@ pub enum ReplayError {
 }
 
 impl Record {
-    /// Reads a record of a game that the caller knows, or else the header names.
-    pub fn read(text: &str, asked: Option<Game>) -> Result<Record, ParseRecordError> {
+    /// Reads a record of a game that the caller knows, or else the header names. The numbering is
+    /// for a record whose header names none.
+    pub fn read(
+        text: &str,
+        asked: Option<Game>,
+        numbering: Numbering,
+    ) -> Result<Record, ParseRecordError> {
         let lines = text.trim_end().lines().map(str::trim).zip(1..);
         let mut headers: Vec<(String, String)> = Vec::new();
         let mut body = Vec::new();
@@ -227,7 +232,7 @@ impl Record {
         };
         let named: Option<Game> = take("game").map(|name| name.parse()).transpose()?;
         let start = take("start").map(|text| text.parse()).transpose()?;
-        let numbering = take("numbering").map(|name| name.parse()).transpose()?.unwrap_or_default();
+        let numbering = take("numbering").map_or(Ok(numbering), |name| name.parse())?;
         let game = match (named, asked) {
             (Some(header), Some(asked)) if header != asked => {
                 return Err(ParseRecordError::OtherGame { header, asked });
@@ -425,7 +430,7 @@ impl FromStr for Record {
     type Err = ParseRecordError;
 
     fn from_str(text: &str) -> Result<Record, ParseRecordError> {
-        Record::read(text, None)
+        Record::read(text, None, Numbering::default())
     }
 }
 

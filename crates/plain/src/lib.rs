@@ -1,0 +1,205 @@
+//! The games once more, in the plainest way: a ring of pits, one seed at a time, no tables, no
+//! division. It shares nothing with the crates it tests but the rules as data and the text of a
+//! position, and exists to disagree with them.
+#![deny(missing_docs)]
+
+use std::collections::HashMap;
+
+use sowing::{Capture, Direction, Game, Position, Rules};
+
+/// A position. Rows are from each owner's left; index 0 is the mover, 1 the opponent.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Plain {
+    /// The rules.
+    pub rules: Rules,
+    /// The houses.
+    pub rows: [Vec<u64>; 2],
+    /// The stores.
+    pub stores: [u64; 2],
+    /// Whether the mover is still in the first turn of a game with the pie rule.
+    pub first_turn: bool,
+    /// Whether the mover may swap sides.
+    pub may_swap: bool,
+}
+
+/// Where a seed is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    House(usize, usize),
+    Store,
+}
+
+impl Plain {
+    /// The start of a game.
+    pub fn start(game: &Game) -> Plain {
+        let row = vec![game.seeds(); game.houses() as usize];
+        Plain {
+            rules: game.rules(),
+            rows: [row.clone(), row],
+            stores: [0, 0],
+            first_turn: game.rules().pie,
+            may_swap: false,
+        }
+    }
+
+    /// A position that the crate under test holds.
+    pub fn of(position: &Position) -> Plain {
+        let board = position.board();
+        Plain {
+            rules: position.game().rules(),
+            rows: [board.own().to_vec(), board.other().to_vec()],
+            stores: [board.store(), board.other_store()],
+            first_turn: position.pie_is_open() && !position.may_swap(),
+            may_swap: position.may_swap(),
+        }
+    }
+
+    /// Houses a row.
+    pub fn houses(&self) -> usize {
+        self.rows[0].len()
+    }
+
+    /// Whether a row is empty.
+    pub fn finished(&self) -> bool {
+        self.rows.iter().any(|row| row.iter().all(|seeds| *seeds == 0))
+    }
+
+    /// The pit after this one for the mover, who never sows into the opponent's store.
+    fn next(&self, place: Place) -> Place {
+        let last = self.houses() - 1;
+        match (self.rules.direction, place) {
+            (Direction::CounterClockwise, Place::House(0, i)) if i == last => Place::Store,
+            (Direction::CounterClockwise, Place::Store) => Place::House(1, 0),
+            (Direction::CounterClockwise, Place::House(1, i)) if i == last => Place::House(0, 0),
+            (Direction::CounterClockwise, Place::House(row, i)) => Place::House(row, i + 1),
+            (Direction::Clockwise, Place::House(0, 0)) => Place::House(1, last),
+            (Direction::Clockwise, Place::House(1, 0)) => Place::Store,
+            (Direction::Clockwise, Place::Store) => Place::House(0, last),
+            (Direction::Clockwise, Place::House(row, i)) => Place::House(row, i - 1),
+        }
+    }
+
+    /// The position after the mover plays a house that holds seeds, and whether it was an again.
+    pub fn play(&self, house: usize) -> (Plain, bool) {
+        let mut p = self.clone();
+        let mut at = Place::House(0, house);
+        let again = loop {
+            let Place::House(row, index) = at else { unreachable!() };
+            let mut hand = p.rows[row][index];
+            assert!(hand > 0);
+            p.rows[row][index] = 0;
+            let mut was_empty = true;
+            while hand > 0 {
+                at = p.next(at);
+                match at {
+                    Place::Store => p.stores[0] += 1,
+                    Place::House(row, index) => {
+                        was_empty = p.rows[row][index] == 0;
+                        p.rows[row][index] += 1;
+                    }
+                }
+                hand -= 1;
+            }
+            let Place::House(row, index) = at else { break true };
+            if p.rules.relay && !was_empty {
+                continue;
+            }
+            if row == 0 && was_empty {
+                let opposite = p.houses() - 1 - index;
+                match p.rules.capture {
+                    Capture::None => {}
+                    Capture::LastSeed => {
+                        p.rows[0][index] = 0;
+                        p.stores[0] += 1;
+                    }
+                    Capture::Standard if p.rows[1][opposite] == 0 => {}
+                    Capture::Standard | Capture::Empty => {
+                        p.stores[0] += 1 + p.rows[1][opposite];
+                        p.rows[0][index] = 0;
+                        p.rows[1][opposite] = 0;
+                    }
+                }
+            }
+            break false;
+        };
+        p.may_swap = false;
+        if !again {
+            p.rows.swap(0, 1);
+            p.stores.swap(0, 1);
+            p.may_swap = p.first_turn && !p.finished();
+            p.first_turn = false;
+        }
+        (p, again)
+    }
+
+    /// The mover's final seeds minus the opponent's in a finished position.
+    pub fn margin(&self) -> i64 {
+        assert!(self.finished());
+        let rows = |row: &Vec<u64>| if self.rules.remaining_lost { 0 } else { row.iter().sum() };
+        let [own, other] = [0, 1].map(|i| self.stores[i] + rows(&self.rows[i]));
+        own as i64 - other as i64
+    }
+
+    /// The leaves of the move tree.
+    pub fn perft(&self, depth: u32) -> u64 {
+        if depth == 0 || self.finished() {
+            return 1;
+        }
+        let swap = Plain { may_swap: false, first_turn: false, ..self.clone() };
+        let swaps = if self.may_swap { swap.perft(depth - 1) } else { 0 };
+        let houses = (0..self.houses()).filter(|house| self.rows[0][*house] > 0);
+        houses.map(|house| self.play(house).0.perft(depth - 1)).sum::<u64>() + swaps
+    }
+
+    /// The position as text, as the mover sees it.
+    pub fn text(&self) -> String {
+        let side = |i: usize| {
+            let pits = self.rows[i].iter().chain([&self.stores[i]]);
+            pits.map(|seeds| seeds.to_string()).collect::<Vec<_>>().join(",")
+        };
+        format!("{}|{}", side(0), side(1))
+    }
+}
+
+/// The value of positions by negamax with a table of whole positions: every move of every one.
+///
+/// For games without cycles only. The pie rule is followed: a swap is one more move.
+#[derive(Debug, Default)]
+pub struct Negamax {
+    values: HashMap<Plain, i64>,
+}
+
+impl Negamax {
+    /// The mover's margin with perfect play.
+    pub fn value(&mut self, position: &Plain) -> i64 {
+        assert!(!position.rules.repeats(), "a negamax of a game with cycles does not end");
+        if position.finished() {
+            return position.margin();
+        }
+        // Stores only shift the value, so positions that differ in them share an entry.
+        let lead = position.stores[0] as i64 - position.stores[1] as i64;
+        let key = Plain { stores: [0, 0], ..position.clone() };
+        if let Some(value) = self.values.get(&key) {
+            return lead + value;
+        }
+        let mut best = self.moves(&key).into_iter().map(|(_, value)| value).max().expect("live");
+        if key.may_swap {
+            let swapped = Plain { may_swap: false, ..key.clone() };
+            best = best.max(-self.value(&swapped));
+        }
+        self.values.insert(key, best);
+        lead + best
+    }
+
+    /// The value of each house that the mover can play, by index.
+    pub fn moves(&mut self, position: &Plain) -> Vec<(usize, i64)> {
+        let houses = (0..position.houses()).filter(|house| position.rows[0][*house] > 0);
+        houses
+            .map(|house| {
+                let (next, again) = position.play(house);
+                let value = self.value(&next);
+                (house, if again { value } else { -value })
+            })
+            .collect()
+    }
+}

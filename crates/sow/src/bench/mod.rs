@@ -1,0 +1,104 @@
+//! `sow bench`: fixed work, printed as counts and rates.
+
+mod sow;
+
+use std::io::Write;
+use std::time::Instant;
+
+use clap::{Args, Subcommand};
+use serde::Serialize;
+
+use crate::failure::Failure;
+
+/// Do fixed work and print how fast it went
+///
+/// Each line of work checks its own answer; a wrong one is an error.
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  sow bench sow")]
+pub(crate) struct BenchArgs {
+    #[command(subcommand)]
+    what: Bench,
+    /// Print one JSON object a line
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Subcommand, Debug)]
+enum Bench {
+    /// Moves played: walks of the move tree and random games on both boards
+    Sow,
+}
+
+/// One piece of work done.
+#[derive(Serialize)]
+struct Line {
+    work: String,
+    /// How many of the unit.
+    count: u64,
+    unit: &'static str,
+    /// What came out, the same in every run.
+    checksum: u64,
+    seconds: f64,
+    per_second: f64,
+}
+
+pub(crate) fn run(args: &BenchArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let mut report = Report { out, json: args.json };
+    match args.what {
+        Bench::Sow => sow::run(&mut report),
+    }
+}
+
+/// Where the lines go.
+struct Report<'a> {
+    out: &'a mut dyn Write,
+    json: bool,
+}
+
+impl Report<'_> {
+    /// Does the work, times it, holds it to its expected count and checksum, and prints a line.
+    fn line(
+        &mut self,
+        work: &str,
+        unit: &'static str,
+        expected: (u64, u64),
+        job: impl FnOnce() -> (u64, u64),
+    ) -> Result<f64, Failure> {
+        let start = Instant::now();
+        let (count, checksum) = job();
+        let seconds = start.elapsed().as_secs_f64();
+        if (count, checksum) != expected {
+            return Err(Failure::Input(format!(
+                "{work}: got {count} {unit} with checksum {checksum:#x}, expected {} with {:#x}",
+                expected.0, expected.1,
+            )));
+        }
+        let per_second = count as f64 / seconds;
+        let line = Line { work: work.to_string(), count, unit, checksum, seconds, per_second };
+        if self.json {
+            serde_json::to_writer(&mut *self.out, &line)?;
+            writeln!(self.out)?;
+        } else {
+            writeln!(
+                self.out,
+                "{work:<36} {count:>12} {unit:<6} {checksum:016x} {seconds:>8.3} s {:>9.2} M/s",
+                per_second / 1e6,
+            )?;
+        }
+        self.out.flush()?;
+        Ok(per_second)
+    }
+
+    /// Prints a ratio of two rates.
+    fn ratio(&mut self, what: &str, ratio: f64) -> Result<(), Failure> {
+        if self.json {
+            serde_json::to_writer(
+                &mut *self.out,
+                &serde_json::json!({ "ratio": what, "value": ratio }),
+            )?;
+            return Ok(writeln!(self.out)?);
+        }
+        Ok(writeln!(self.out, "{what}: {ratio:.2}")?)
+    }
+}

@@ -1,0 +1,126 @@
+//! Moves played, on both boards.
+
+use sowing::{Board, Game, Law, Position, Small, Wide};
+
+use super::Report;
+use crate::failure::Failure;
+
+/// Fixed work, and the moves and checksum that come out of it on either board.
+struct Work {
+    game: &'static str,
+    kind: Kind,
+    moves: u64,
+    checksum: u64,
+}
+
+enum Kind {
+    /// All of the move tree to a depth, every move played, the last ones too.
+    Walk(u32),
+    /// Games of random moves.
+    Games(u64),
+}
+
+const WORK: [Work; 4] = [
+    Work {
+        game: "kalah(6,4)",
+        kind: Kind::Walk(10),
+        moves: 16_989_673,
+        checksum: 0x6ff1_6d1b_483b_6a85,
+    },
+    Work {
+        game: "s-kalaha(6,4)",
+        kind: Kind::Walk(10),
+        moves: 14_085_746,
+        checksum: 0xc8cf_8820_5b8d_7ce2,
+    },
+    Work {
+        game: "kalah(6,4)",
+        kind: Kind::Games(200_000),
+        moves: 8_794_749,
+        checksum: 0x2563_f9ba_8d5a_1e3f,
+    },
+    Work {
+        game: "s-kalaha(6,4)",
+        kind: Kind::Games(100_000),
+        moves: 5_063_011,
+        checksum: 0xa4aa_0dd3_808d_4499,
+    },
+];
+
+pub(super) fn run(report: &mut Report) -> Result<(), Failure> {
+    for work in &WORK {
+        let game: Game = work.game.parse()?;
+        let start = Position::start(game);
+        let board = Small::new(start.board()).expect("the games listed are small");
+        let small = measure(report, work, &Law::new(&game), board, "small")?;
+        let wide = measure::<Wide>(report, work, &Law::new(&game), *start.board(), "wide")?;
+        report.ratio("small to wide", small / wide)?;
+    }
+    Ok(())
+}
+
+fn measure<B: Board>(
+    report: &mut Report,
+    work: &Work,
+    law: &Law<B>,
+    board: B,
+    name: &str,
+) -> Result<f64, Failure> {
+    let mut tally = Tally::default();
+    let title = match work.kind {
+        Kind::Walk(depth) => format!("walk {} to depth {depth}, {name}", work.game),
+        Kind::Games(games) => format!("{games} games of {}, {name}", work.game),
+    };
+    report.line(&title, "moves", (work.moves, work.checksum), || {
+        match work.kind {
+            Kind::Walk(depth) => tally.walk(law, board, depth),
+            Kind::Games(games) => tally.games(law, board, games),
+        }
+        (tally.moves, tally.checksum)
+    })
+}
+
+#[derive(Default)]
+struct Tally {
+    moves: u64,
+    checksum: u64,
+}
+
+impl Tally {
+    fn add(&mut self, slot: usize, gain: u64) {
+        self.moves += 1;
+        self.checksum = self.checksum.wrapping_mul(31).wrapping_add(gain + slot as u64);
+    }
+
+    fn walk<B: Board>(&mut self, law: &Law<B>, board: B, depth: u32) {
+        for slot in (0..law.houses()).filter(|slot| board.seeds(*slot) > 0) {
+            let played = law.play(board, slot);
+            self.add(slot, played.gain);
+            if !played.finished && depth > 1 {
+                self.walk(law, played.board, depth - 1);
+            }
+        }
+    }
+
+    fn games<B: Board>(&mut self, law: &Law<B>, start: B, games: u64) {
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        for _ in 0..games {
+            let mut board = start;
+            loop {
+                let occupied = (0..law.houses()).filter(|slot| board.seeds(*slot) > 0);
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                let count = occupied.clone().count() as u64;
+                let choice = ((state >> 32) * count) >> 32;
+                let slot = occupied.clone().nth(choice as usize).expect("the row is live");
+                let played = law.play(board, slot);
+                self.add(slot, played.gain);
+                if played.finished {
+                    break;
+                }
+                board = played.board;
+            }
+        }
+    }
+}

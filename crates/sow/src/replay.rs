@@ -1,0 +1,206 @@
+//! `sow replay`: plays a record.
+
+use std::io::Write;
+
+use clap::Args;
+use serde::Serialize;
+use sowing::{Game, Move, Numbering, Play, Playthrough, Record, Step};
+
+use crate::args::house_number;
+use crate::draw::{self, Frame};
+use crate::failure::Failure;
+use crate::text_or_stdin;
+
+/// Play a record, printing every position and the result
+///
+/// A record gives each move as its house's digit, "." after a move that lands
+/// in the store, "," after the lower player's last move of a turn, a new line
+/// after the upper player's, "x" for a swap. Header lines "# key: value" may
+/// name game, start, players, result and numbering.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  sow replay \"s-kalaha(2,1)\" \"1,2\" --partial
+  sow replay \"kalah(6,4)\" - < game.txt
+  sow replay \"kalah(6,4)\" \"3 6 9 8\" --numbering bins --partial --write houses")]
+pub(crate) struct ReplayArgs {
+    /// The game, as in "kalah(6,4)"
+    game: Game,
+    /// The record; - or nothing reads standard input
+    #[arg(allow_hyphen_values = true)]
+    record: Option<String>,
+    /// How the record numbers the houses, where its header does not say:
+    /// houses, bins or pdp
+    #[arg(long, default_value = "houses", value_name = "NAME")]
+    numbering: Numbering,
+    /// Print the record itself, in this numbering, instead of the positions
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["json", "boards"])]
+    write: Option<Numbering>,
+    /// Accept a record that stops before the game is over
+    #[arg(long)]
+    partial: bool,
+    /// Draw the board after every move
+    #[arg(long, conflicts_with = "json")]
+    boards: bool,
+    /// Print one JSON object a move, and one for the result
+    #[arg(long)]
+    json: bool,
+    /// Draw with plain characters
+    #[arg(long)]
+    ascii: bool,
+}
+
+#[derive(Serialize)]
+struct MoveLine {
+    number: usize,
+    side: String,
+    /// `null` for a swap.
+    house: Option<u8>,
+    gain: u64,
+    again: bool,
+    captured: bool,
+    position: String,
+    to_move: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ResultLine {
+    game: String,
+    result: String,
+    south: u64,
+    north: u64,
+    finished: bool,
+    swapped: bool,
+}
+
+pub(crate) fn run(args: &ReplayArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let text = text_or_stdin(args.record.as_deref())?;
+    let record = Record::read(&text, Some(args.game), args.numbering)?;
+    let game = record.replay()?;
+    let moves = game.plays().len();
+    if game.result().is_none() && !args.partial && !record.is_unfinished() {
+        return Err(Failure::Input(format!(
+            "the record stops after {moves} moves with {} to move at {}: finish it, or give --partial",
+            game.side(),
+            game.position(),
+        )));
+    }
+    if let Some(numbering) = args.write {
+        let mut rewritten = Record::of(&game).with_numbering(numbering);
+        for key in ["south", "north"] {
+            if let Some(value) = record.header(key) {
+                rewritten = rewritten.with_header(key, value);
+            }
+        }
+        return Ok(write!(out, "{rewritten}")?);
+    }
+    if args.json {
+        return json(&game, out);
+    }
+    writeln!(out, "{}", args.game)?;
+    writeln!(out, "{:>5}  {:<5}  {:>4}  {}", "", "", "", game.start())?;
+    if args.boards {
+        draw_position(&game, None, args, out)?;
+    }
+    for (play, number) in game.plays().iter().zip(1..) {
+        let notes = notes(play);
+        writeln!(
+            out,
+            "{number:>5}  {:<5}  {:>4}  {}{}{notes}",
+            play.side.to_string(),
+            play.action.to_string(),
+            play.after,
+            if notes.is_empty() { "" } else { "  " },
+        )?;
+        if args.boards {
+            draw_position(&game, Some(play), args, out)?;
+        }
+    }
+    writeln!(out, "{}", summary(&game))?;
+    Ok(())
+}
+
+fn notes(play: &Play) -> String {
+    let mut notes = Vec::new();
+    for step in &play.report.steps {
+        if let Step::Capture { taken, .. } = step {
+            notes.push(format!("captures {}", taken + 1));
+        }
+    }
+    if play.report.steps.len() > 1 && notes.is_empty() {
+        notes.push(format!("{} pick-ups", play.report.steps.len()));
+    }
+    if play.action == Move::Swap {
+        notes.push("the players change sides".to_string());
+    } else if play.report.again && !play.report.finished {
+        notes.push("again".to_string());
+    }
+    notes.join(", ")
+}
+
+/// The seeds that South and North own as the board stands, rows included once the game is over.
+fn scores(game: &Playthrough) -> (u64, u64) {
+    let position = game.position();
+    let board = position.board();
+    let rows = position.is_finished() && !position.game().rules().remaining_lost;
+    let own = board.store() + if rows { board.own().iter().sum() } else { 0 };
+    let other = board.other_store() + if rows { board.other().iter().sum() } else { 0 };
+    match game.side() {
+        sowing::Side::South => (own, other),
+        sowing::Side::North => (other, own),
+    }
+}
+
+fn summary(game: &Playthrough) -> String {
+    let (south, north) = scores(game);
+    match game.result() {
+        Some(outcome) => format!("{outcome}, {south} to {north}."),
+        None => format!("Unfinished, {south} to {north} in the stores, {} to move.", game.side()),
+    }
+}
+
+fn json(game: &Playthrough, out: &mut dyn Write) -> Result<(), Failure> {
+    for (play, number) in game.plays().iter().zip(1..) {
+        let captured = play.report.steps.iter().any(|step| matches!(step, Step::Capture { .. }));
+        let line = MoveLine {
+            number,
+            side: play.side.to_string(),
+            house: house_number(play.action),
+            gain: play.report.gain,
+            again: play.report.again,
+            captured,
+            position: play.after.to_string(),
+            to_move: (!play.report.finished).then(|| play.next.to_string()),
+        };
+        serde_json::to_writer(&mut *out, &line)?;
+        writeln!(out)?;
+    }
+    let (south, north) = scores(game);
+    let result = match game.result() {
+        Some(outcome) => outcome.to_string(),
+        None => sowing::RECORD_UNFINISHED.to_string(),
+    };
+    let line = ResultLine {
+        game: game.start().game().to_string(),
+        result,
+        south,
+        north,
+        finished: game.result().is_some(),
+        swapped: game.swapped(),
+    };
+    serde_json::to_writer(&mut *out, &line)?;
+    Ok(writeln!(out)?)
+}
+
+fn draw_position(
+    game: &Playthrough,
+    play: Option<&Play>,
+    args: &ReplayArgs,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let (position, side) = match play {
+        Some(play) => (&play.after, play.next),
+        None => (game.start(), sowing::Side::South),
+    };
+    let frame = Frame::choose(args.ascii);
+    Ok(draw::board(out, position.board(), side, position.is_finished(), frame)?)
+}

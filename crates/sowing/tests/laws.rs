@@ -1,0 +1,287 @@
+//! What holds in every game, on every board, for every move.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use sowing::{
+    Board, Capture, Direction, Game, House, Law, Move, Numbering, Pit, Playthrough, Position,
+    Record, Rules, Setup, Side, Small, Step, Track, Wide,
+};
+use sowing_plain::Plain;
+
+fn rules() -> impl Strategy<Value = Rules> {
+    let captures = vec![Capture::Standard, Capture::Empty, Capture::LastSeed, Capture::None];
+    let directions = vec![Direction::CounterClockwise, Direction::Clockwise];
+    (select(captures), any::<bool>(), select(directions), any::<bool>(), any::<bool>()).prop_map(
+        |(capture, relay, direction, remaining_lost, pie)| Rules {
+            capture,
+            relay,
+            direction,
+            remaining_lost,
+            pie,
+        },
+    )
+}
+
+fn game(houses: u8, seeds: u64) -> impl Strategy<Value = Game> {
+    (rules(), 1..=houses, 1..=seeds)
+        .prop_map(|(rules, houses, seeds)| Game::new(rules, houses, seeds).unwrap())
+}
+
+/// A position with any number of seeds, often few.
+fn position(houses: u8, most: u64) -> impl Strategy<Value = Position> {
+    game(houses, 4).prop_flat_map(move |game| {
+        let pit = prop_oneof![3 => Just(0), 4 => 0..4_u64, 2 => 0..=most];
+        let row = proptest::collection::vec(pit.clone(), usize::from(game.houses()));
+        (row.clone(), pit.clone(), row, pit).prop_map(move |(own, store, other, other_store)| {
+            let setup = Setup::from(Wide::new(&own, store, &other, other_store));
+            Position::free(game, &setup).unwrap()
+        })
+    })
+}
+
+/// A game played from its start, choosing moves by the numbers given.
+fn played(start: Position, choices: &[usize]) -> Playthrough {
+    let mut game = Playthrough::new(start);
+    for choice in choices {
+        let moves: Vec<Move> = game.position().moves().collect();
+        if moves.is_empty() {
+            break;
+        }
+        game.play(moves[choice % moves.len()]).unwrap();
+    }
+    game
+}
+
+fn choices() -> impl Strategy<Value = Vec<usize>> {
+    proptest::collection::vec(0..64_usize, 0..60)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 1500, max_global_rejects: 100_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_wide_board_plays_like_the_plain_one(position in position(16, 300)) {
+        for action in position.moves() {
+            let Move::House(house) = action else { continue };
+            let (next, report) = position.play(action).unwrap();
+            let (expected, again) = Plain::of(&position).play(house.index());
+            prop_assert_eq!(next.to_string(), expected.text());
+            prop_assert_eq!(report.again, again);
+            prop_assert_eq!(report.finished, expected.finished());
+            prop_assert_eq!(next.may_swap(), expected.may_swap);
+            if next.is_finished() {
+                prop_assert_eq!(next.margin().unwrap(), expected.margin());
+            }
+        }
+    }
+
+    #[test]
+    fn seeds_are_conserved(position in position(16, 1_000_000_000_000)) {
+        for action in position.moves() {
+            let (next, report) = position.play(action).unwrap();
+            prop_assert_eq!(next.total(), position.total());
+            prop_assert_eq!(next.level() + report.gain, position.level());
+        }
+    }
+
+    #[test]
+    fn the_small_board_agrees_with_the_wide_one(position in position(8, 40)) {
+        let game = position.game();
+        let (small_law, wide_law) = (Law::<Small>::new(game), Law::<Wide>::new(game));
+        prop_assume!(position.level() <= Small::MAX_SEEDS && !position.is_finished());
+        let small = Small::new(position.board()).unwrap();
+        prop_assert_eq!(small.own_seeds(), position.board().own_seeds());
+        prop_assert_eq!(small.other_seeds(), position.board().other_seeds());
+        let occupied: Vec<usize> = small.occupied().collect();
+        let rows = position.board().own().iter().enumerate();
+        prop_assert_eq!(&occupied, &rows.filter(|(_, n)| **n > 0).map(|(i, _)| i).collect::<Vec<_>>());
+        for slot in occupied {
+            let mut steps = (Vec::new(), Vec::new());
+            let a = small_law.play_observed(small, slot, |step| steps.0.push(step));
+            let b = wide_law.play_observed(*position.board(), slot, |step| steps.1.push(step));
+            prop_assert_eq!(Ok(a.board), Small::new(&b.board));
+            prop_assert_eq!((a.gain, a.again, a.finished), (b.gain, b.again, b.finished));
+            prop_assert_eq!(steps.0, steps.1);
+            prop_assert_eq!(small_law.remaining(&a.board), wide_law.remaining(&b.board));
+        }
+    }
+
+    #[test]
+    fn steps_tell_the_whole_move(position in position(16, 60)) {
+        let game = *position.game();
+        let track = Track::new(game.houses(), game.rules().direction);
+        for action in position.moves() {
+            let (next, report) = position.play(action).unwrap();
+            let mut pits = *position.board();
+            let mut store = pits.store();
+            let mut seeds_at = |pits: &mut Wide, pit: Pit, add: i64| {
+                if pit == Pit::Store { store += add as u64; return store }
+                let slot = Wide::slot(pit);
+                let seeds = pits.take(slot) as i64 + add;
+                let (mut own, mut other) = (pits.own().to_vec(), pits.other().to_vec());
+                let row = if slot < Wide::ROW { &mut own } else { &mut other };
+                row[slot % Wide::ROW] = seeds as u64;
+                *pits = Wide::new(&own, pits.store(), &other, pits.other_store());
+                seeds as u64
+            };
+            for step in &report.steps {
+                match *step {
+                    Step::Sow { from, seeds, laps, last } => {
+                        prop_assert_eq!(seeds_at(&mut pits, from, -(seeds as i64)), 0);
+                        let path: Vec<Pit> = track.after(from).take(seeds as usize).collect();
+                        path.iter().for_each(|pit| { seeds_at(&mut pits, *pit, 1); });
+                        prop_assert_eq!(path.last(), Some(&last));
+                        prop_assert_eq!(laps, seeds / track.pits().len() as u64);
+                    }
+                    Step::Capture { house, opposite, taken } => {
+                        prop_assert_eq!(seeds_at(&mut pits, Pit::Own(house), -1), 0);
+                        seeds_at(&mut pits, Pit::Other(opposite), -(taken as i64));
+                        seeds_at(&mut pits, Pit::Store, taken as i64 + 1);
+                        prop_assert_eq!(house.number() + opposite.number(), game.houses() + 1);
+                    }
+                }
+            }
+            let shown = Wide::new(pits.own(), store, pits.other(), pits.other_store());
+            let seen = if report.again || action == Move::Swap { next } else { next.flip() };
+            prop_assert_eq!(shown, *seen.board());
+        }
+    }
+
+    #[test]
+    fn flip_twice_is_the_identity(position in position(16, 300)) {
+        let twice = position.flip().flip();
+        prop_assert_eq!(twice.board(), position.board());
+        if let Ok(small) = Small::new(position.board()) {
+            prop_assert_eq!(small.flip().flip(), small);
+        }
+    }
+
+    /// Each move lowers the level or, without a gain, brings seeds nearer to their own store: no
+    /// position can come back, and every game ends.
+    #[test]
+    fn counter_clockwise_games_descend(position in position(16, 300)) {
+        prop_assume!(!position.game().rules().repeats());
+        let height = |position: &Position| {
+            let houses = u64::from(position.game().houses());
+            let row = |row: &[u64]| -> u64 { row.iter().zip(0..).map(|(n, i)| n * (houses - i)).sum() };
+            (position.level(), row(position.board().own()) + row(position.board().other()))
+        };
+        for action in position.moves().filter(|action| *action != Move::Swap) {
+            let (next, _) = position.play(action).unwrap();
+            prop_assert!(height(&next) < height(&position));
+        }
+    }
+
+    #[test]
+    fn counter_clockwise_games_end(game in game(6, 6), seed in any::<u64>()) {
+        prop_assume!(!game.rules().repeats());
+        let mut play = Playthrough::new(Position::start(game));
+        let mut state = seed | 1;
+        while play.result().is_none() {
+            let moves: Vec<Move> = play.position().moves().collect();
+            state ^= state << 13; state ^= state >> 7; state ^= state << 17;
+            play.play(moves[(state % moves.len() as u64) as usize]).unwrap();
+            prop_assert!(play.plays().len() < 10_000);
+        }
+    }
+
+    #[test]
+    fn a_relay_move_ends_however_many_seeds(position in position(16, 1_000_000_000_000)) {
+        for action in position.moves() {
+            let (_, report) = position.play(action).unwrap();
+            if let Some(Step::Sow { last, .. }) = report.steps.last() {
+                prop_assert_eq!(report.again, *last == Pit::Store);
+            }
+        }
+    }
+
+    #[test]
+    fn games_round_trip(game in game(16, 1_000_000_000_000)) {
+        prop_assert_eq!(game.to_string().parse(), Ok(game));
+        prop_assert_eq!(game.rules().to_string().parse(), Ok(game.rules()));
+    }
+
+    #[test]
+    fn positions_round_trip(position in position(16, 1_000_000_000_000)) {
+        let setup = position.setup();
+        prop_assert_eq!(setup.to_string().parse(), Ok(setup));
+        prop_assert_eq!(setup.kgp().to_string().parse(), Ok(setup));
+    }
+
+    #[test]
+    fn moves_round_trip(number in 1..=16_u8) {
+        let action = Move::house(number);
+        prop_assert_eq!(action.to_string().parse(), Ok(action));
+        prop_assert_eq!(Move::Swap.to_string().parse(), Ok(Move::Swap));
+    }
+
+    #[test]
+    fn numberings_round_trip(
+        houses in 1..=16_u8,
+        house in 1..=16_u8,
+        side in select(&[Side::South, Side::North]),
+        numbering in select(&Numbering::ALL),
+    ) {
+        prop_assume!(house <= houses);
+        let house = House::new(house).unwrap();
+        let label = numbering.label(house, side, houses);
+        prop_assert!(label <= numbering.highest(houses));
+        let (read, told) = numbering.read(label, houses).unwrap();
+        prop_assert_eq!(read, house);
+        prop_assert_eq!(told, (numbering == Numbering::Bins).then_some(side));
+        prop_assert_eq!(numbering.to_string().parse(), Ok(numbering));
+    }
+
+    #[test]
+    fn records_round_trip(
+        game in game(16, 6),
+        choices in choices(),
+        numbering in select(&Numbering::ALL),
+    ) {
+        let play = played(Position::start(game), &choices);
+        let record = Record::of(&play).with_numbering(numbering).with_header("south", "Ada: the 1st");
+        let text = record.to_string();
+        let read: Record = text.parse().unwrap();
+        prop_assert_eq!(read.to_string(), text);
+        let again = read.replay().unwrap();
+        prop_assert_eq!(again.position(), play.position());
+        prop_assert_eq!(again.side(), play.side());
+        prop_assert_eq!(again.plays().len(), play.plays().len());
+    }
+
+    #[test]
+    fn undoing_returns_the_position(game in game(16, 6), choices in choices()) {
+        let mut play = played(Position::start(game), &choices);
+        let mut positions = vec![*play.start()];
+        positions.extend(play.plays().iter().map(|play| play.after));
+        while let Some(position) = positions.pop() {
+            prop_assert_eq!(play.position(), &position);
+            prop_assert_eq!(play.undo().is_some(), !positions.is_empty());
+        }
+    }
+}
+
+/// A relay over 10^12 seeds a house is laps by division: it takes no time.
+#[test]
+fn huge_boards_are_quick() {
+    for houses in [1, 6, 12, 16] {
+        let game: Game = format!("s-kalaha({houses},1000000000000)").parse().unwrap();
+        let mut play = Playthrough::new(Position::start(game));
+        for _ in 0..50 {
+            let Some(action) = play.position().moves().next() else { break };
+            play.play(action).unwrap();
+        }
+        assert_eq!(play.position().total(), game.total());
+    }
+}
+
+#[test]
+fn boards_that_do_not_fit_are_refused() {
+    let board = |game: &str| *Position::start(game.parse().unwrap()).board();
+    assert!(Small::new(&board("kalah(8,15)")).is_ok());
+    let error = Small::new(&board("kalah(9,1)")).unwrap_err();
+    assert_eq!(error.to_string(), "a small board has at most 8 houses, not 9");
+    let error = Small::new(&board("kalah(8,16)")).unwrap_err();
+    assert_eq!(error.to_string(), "a small board has at most 255 seeds in its houses, not 256");
+}
