@@ -3,64 +3,63 @@
 use crate::game::Variant;
 use crate::pack::{Packer, WordSet};
 use crate::search::SearchError;
+use crate::wrapping::unwrap;
 
-/// The positions from which one play leads to the given one. For games without both wrapping and
-/// chaining, where what was played can be read off the board: at most one for each bin.
-///
-/// Without chaining, a play of bin `i` with `k` laps leaves exactly `k` stones there. Without
-/// wrapping, a chain leaves its bins empty and every other bin below its first with a stone.
+/// The positions from which one play leads to the given one, without wrapping: at most one for each
+/// bin. A chain leaves its bins empty, and every other bin below its first with a stone; a play that
+/// does not chain is a chain of one bin.
 fn unplays(variant: Variant, bins: &[u64], mut visit: impl FnMut(&[u64])) {
     let mut before = bins.to_vec();
-    let pits = bins.len() as u64 + 1;
-    let mut chain: Vec<usize> = Vec::new();
-    for first in 1..=bins.len() {
-        let laps = bins[first - 1];
-        if variant.chaining {
-            if laps > 0 {
-                continue;
-            }
-            // The empty bins so far, the nearest first, are the rest of the chain.
-            let rest_fits = chain.first().is_none_or(|&nearest| nearest >= 2)
-                && chain.windows(2).all(|pair| pair[1] - pair[0] >= 2);
-            if rest_fits {
-                before.copy_from_slice(bins);
-                before[..first - 1].iter_mut().for_each(|stones| *stones = stones.wrapping_sub(1));
-                let mut nearer = 0;
-                for &bin in &chain {
-                    before[bin - 1] = (bin - nearer) as u64 - 1;
-                    nearer = bin;
-                }
-                before[first - 1] = (first - nearer) as u64;
-                visit(&before);
-            }
-            chain.push(first);
-        } else if laps == 0 || variant.wrapping {
-            let taken = |bin: usize| laps + u64::from(bin < first);
-            let enough = (1..=bins.len()).all(|bin| bin == first || bins[bin - 1] >= taken(bin));
-            if enough {
-                for bin in 1..=bins.len() {
-                    before[bin - 1] = bins[bin - 1].wrapping_sub(taken(bin));
-                }
-                before[first - 1] = first as u64 + laps * pits;
-                visit(&before);
+    // The empty bins nearer than the first of the chain, the nearest first: the rest of it.
+    let mut rest: Vec<usize> = Vec::new();
+    for first in (1..=bins.len()).filter(|&bin| bins[bin - 1] == 0) {
+        let fits = rest.first().is_none_or(|&nearest| variant.chaining && nearest >= 2)
+            && rest.windows(2).all(|pair| pair[1] - pair[0] >= 2);
+        if !fits {
+            // The chains of farther bins would go through all of these too.
+            break;
+        }
+        before.copy_from_slice(bins);
+        let mut nearer = 0;
+        for bin in 1..first {
+            if bins[bin - 1] > 0 {
+                before[bin - 1] -= 1;
+            } else {
+                before[bin - 1] = (bin - nearer) as u64 - 1;
+                nearer = bin;
             }
         }
+        before[first - 1] = (first - nearer) as u64;
+        visit(&before);
+        rest.push(first);
     }
 }
 
-/// How many boards of exactly so many bins, empty ones included, are winnable, for each number of
+/// How many boards can be won.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Census {
+    /// For each number of stones, from 0.
+    pub counts: Vec<u64>,
+    /// The farthest bin that holds a stone on any of these boards; 0 if none does.
+    pub farthest: usize,
+}
+
+/// How many boards of exactly so many bins, empty ones included, can be won, for each number of
 /// stones from 0 to `stones`. At most `limit` boards are kept.
 ///
-/// Where the game does not both wrap and chain, the winning boards are made by taking plays back
-/// from the cleared board, so that losing boards are never looked at. For Tchuka Ruma all boards
-/// are.
+/// Without wrapping, the winning boards are made by taking plays back from the cleared board, so
+/// that losing boards are never looked at. With wrapping and without chaining there is at most one
+/// for each number of stones: see [`unwrap`]. For Tchuka Ruma every board is tried.
+///
+/// With chaining, a first chain beyond the farthest bin in use can start at most two bins farther:
+/// where `farthest` is at most two less than the bins, the counts are those of boards of any length.
 ///
 /// ```
 /// use sowing_solitaire::{Variant, winning_boards};
 ///
 /// // One bin with wrapping: 1, 3, 7, ... stones.
-/// let counts = winning_boards(Variant::WRAPPING, 1, 8, 1000)?;
-/// assert_eq!(counts, [1, 1, 0, 1, 0, 0, 0, 1, 0]);
+/// let census = winning_boards(Variant::WRAPPING, 1, 8, 1000)?;
+/// assert_eq!(census.counts, [1, 1, 0, 1, 0, 0, 0, 1, 0]);
 /// # Ok::<(), sowing_solitaire::SearchError>(())
 /// ```
 pub fn winning_boards(
@@ -68,23 +67,29 @@ pub fn winning_boards(
     length: usize,
     stones: u64,
     limit: usize,
-) -> Result<Vec<u64>, SearchError> {
-    let packer = Packer::new(length, stones.max(length as u64))
-        .filter(|_| length > 0)
-        .ok_or(SearchError::TooLarge { bins: length, stones })?;
+) -> Result<Census, SearchError> {
+    let too_large = SearchError::TooLarge { bins: length, stones };
+    if length == 0 {
+        return Err(too_large);
+    }
+    if variant == Variant::WRAPPING {
+        return Ok(unwrapped(length, stones));
+    }
+    let packer = Packer::new(length, stones).ok_or(too_large)?;
     if variant == Variant::TCHUKA_RUMA {
         return forward(variant, packer, length, stones, limit);
     }
     let mut levels = vec![WordSet::default(); stones as usize + 1];
     levels[0].insert(0);
-    let mut counts = Vec::with_capacity(levels.len());
+    let mut census = Census { counts: Vec::with_capacity(levels.len()), farthest: 0 };
     let mut kept = 1;
     let mut bins = Vec::new();
     for level in 0..levels.len() {
         let boards = std::mem::take(&mut levels[level]);
-        counts.push(boards.len() as u64);
+        census.counts.push(boards.len() as u64);
         for &word in &boards {
             packer.unpack(word, &mut bins);
+            census.see(&bins);
             unplays(variant, &bins, |before| {
                 let total: u64 = before.iter().sum();
                 if total <= stones && levels[total as usize].insert(packer.pack(before)) {
@@ -97,7 +102,27 @@ pub fn winning_boards(
         }
         kept -= boards.len();
     }
-    Ok(counts)
+    Ok(census)
+}
+
+impl Census {
+    fn see(&mut self, bins: &[u64]) {
+        let farthest = bins.iter().rposition(|&stones| stones > 0).map_or(0, |index| index + 1);
+        self.farthest = self.farthest.max(farthest);
+    }
+}
+
+fn unwrapped(length: usize, stones: u64) -> Census {
+    let mut census = Census { counts: vec![0; stones as usize + 1], farthest: 0 };
+    let mut bins = vec![0; length];
+    let mut total = 0;
+    while let Some(count) = census.counts.get_mut(total as usize) {
+        *count = 1;
+        census.see(&bins);
+        let Some(leg) = unwrap(&mut bins) else { break };
+        total += leg.laps + 1;
+    }
+    census
 }
 
 /// Counts by playing every board, the fewest stones first.
@@ -107,10 +132,10 @@ fn forward(
     length: usize,
     stones: u64,
     limit: usize,
-) -> Result<Vec<u64>, SearchError> {
+) -> Result<Census, SearchError> {
     let mut won = WordSet::default();
     won.insert(0);
-    let mut counts = vec![1];
+    let mut census = Census { counts: vec![1], farthest: 0 };
     for total in 1..=stones {
         let before = won.len();
         let mut bins = vec![0; length];
@@ -123,6 +148,7 @@ fn forward(
             });
             if wins {
                 won.insert(packer.pack(&bins));
+                census.see(&bins);
                 if won.len() > limit {
                     return Err(SearchError::Limit { limit });
                 }
@@ -131,9 +157,9 @@ fn forward(
                 break;
             }
         }
-        counts.push((won.len() - before) as u64);
+        census.counts.push((won.len() - before) as u64);
     }
-    Ok(counts)
+    Ok(census)
 }
 
 /// Steps to the next way of laying the same stones out. Starts from all stones in the first bin and

@@ -45,9 +45,10 @@ mod tchuka_ruma;
 mod theorem;
 mod vector;
 mod winning;
+mod wrapping;
 
 pub use board::{Board, BoardError};
-pub use census::winning_boards;
+pub use census::{Census, winning_boards};
 pub use chain::{Chain, chain_count, chains};
 pub use digest::Digest;
 pub use fraction::{Fraction, decimal};
@@ -67,3 +68,4 @@ pub use tchuka_ruma::{StartError, losses, tchuka_ruma};
 pub use theorem::{Checked, MAX_THEOREM_LENGTH, check_theorems};
 pub use vector::{ParseVectorError, Vector};
 pub use winning::{Bins, Moves, Run, Runs, Summary, Winning};
+pub use wrapping::{unwrap, wrapping_play};

@@ -19,15 +19,15 @@ use crate::winning::Winning;
 /// assert_eq!(sowing_solitaire::fewest_stones(10), Some(34));
 /// ```
 pub fn fewest_stones(n: u64) -> Option<u64> {
-    let mut k = n;
-    let mut q: u64 = 1;
     if n == 0 {
         return None;
     }
+    let (mut k, mut q) = (n, 1u64);
     while k > 1 {
         let increment = q.div_ceil(k - 1);
         let slack = increment.checked_mul(k - 1)? - q;
-        let steps = (slack / increment.checked_mul(2)? + 1).min(k - 1);
+        let twice = increment.checked_mul(2)?;
+        let steps = if slack < twice { 1 } else { (slack / twice + 1).min(k - 1) };
         q = q.checked_add(increment.checked_mul(steps)?)?;
         k -= steps;
     }

@@ -35,20 +35,24 @@ pub enum StartError {
     Board(#[from] BoardError),
 }
 
-/// The numbers of seeds a bin, from 1 on, with which so many bins cannot be cleared: with 2 bins
+/// The numbers of seeds a bin, from 1 to `upto`, with which so many bins cannot be cleared: with 2 bins
 /// A007780. Ends with the first error.
 ///
 /// ```
 /// use sowing_solitaire::{DEFAULT_LIMIT, losses};
 ///
-/// let first: Result<Vec<u64>, _> = losses(2, DEFAULT_LIMIT).take(6).collect();
+/// let first: Result<Vec<u64>, _> = losses(2, 15, DEFAULT_LIMIT).collect();
 /// assert_eq!(first, Ok(vec![1, 2, 3, 6, 9, 11]));
 /// ```
-pub fn losses(bins: usize, limit: usize) -> impl Iterator<Item = Result<u64, SearchError>> {
+pub fn losses(
+    bins: usize,
+    upto: u64,
+    limit: usize,
+) -> impl Iterator<Item = Result<u64, SearchError>> {
     let mut seeds = 0;
     let mut failed = false;
     std::iter::from_fn(move || {
-        while !failed {
+        while !failed && seeds < upto {
             seeds += 1;
             let too_large = SearchError::TooLarge { bins, stones: seeds };
             let found = tchuka_ruma(bins, seeds)

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use sowing_solitaire::{
     Analysis, Board, Chain, DEFAULT_LIMIT, Matrix, MatrixKind, SearchError, Variant, Vector,
-    any_win, chains, losses, shortest_win, sowing_column, sowing_index, tally, tchuka_ruma,
-    winning_boards,
+    any_win, chains, losses, shortest_win, sowing_column, sowing_index, tally, tchuka_ruma, unwrap,
+    winning_boards, wrapping_play,
 };
 
 fn signed(entries: &[u64]) -> Vector {
@@ -146,7 +146,7 @@ fn winning_boards_are_counted() {
                 counts[stones] += u64::from(wins(variant, bins, &mut known));
             }
             let counted = winning_boards(variant, length, 12, DEFAULT_LIMIT).unwrap();
-            assert_eq!(counted, counts, "{variant}, {length} bins");
+            assert_eq!(counted.counts, counts, "{variant}, {length} bins");
         }
     }
     let limited = winning_boards(Variant::CHAINING, 8, 40, 10);
@@ -168,14 +168,59 @@ fn wins(variant: Variant, bins: Vec<u64>, known: &mut HashMap<Vec<u64>, bool>) -
     won
 }
 
+/// With wrapping a board is won by one play at most, and unplaying from the cleared board finds it.
+#[test]
+fn wrapping_is_won_in_one_way() {
+    for length in 1..=5 {
+        for bins in plain::boards(length, 14) {
+            let plain = plain::exhaust(Variant::WRAPPING, &bins);
+            assert!(plain.plays <= 1);
+            let board = Board::new(bins).unwrap();
+            let analysis = Analysis::new(Variant::WRAPPING, board.clone(), 10_000).unwrap();
+            assert_eq!(wrapping_play(&board), analysis.shortest(), "{board}");
+        }
+    }
+    // As far as a word goes, forwards again stone by stone.
+    for length in [1, 2, 3, 6, 10] {
+        let mut bins = vec![0; length];
+        let mut total = 0u64;
+        for _ in 0..1_000 {
+            let before = bins.clone();
+            let Some(leg) = unwrap(&mut bins) else { break };
+            total += leg.laps + 1;
+            assert_eq!(bins.iter().sum::<u64>(), total);
+            let mut after = bins.clone();
+            if total < 1_000_000 {
+                let (home, _, ended_home) = plain::play(Variant::WRAPPING, &mut after, leg.from);
+                assert!(ended_home && home == leg.laps + 1);
+                assert_eq!(after, before);
+            }
+            // No other play of this board leads on to a win: the one found is a full search's.
+            if total < 2_000 {
+                let board = Board::new(bins.clone()).unwrap();
+                let analysis = Analysis::new(Variant::WRAPPING, board, 100_000).unwrap();
+                assert_eq!(analysis.plays(), Some(1));
+            }
+        }
+        assert!(length > 6 || total > 1 << 40, "{length} bins: {total}");
+    }
+}
+
+/// With chaining the counts settle once the board is longer than its stones can reach.
+#[test]
+fn chaining_of_any_length() {
+    let long = winning_boards(Variant::CHAINING, 24, 12, DEFAULT_LIMIT).unwrap();
+    assert!(long.farthest + 2 <= 24, "{long:?}");
+    let longer = winning_boards(Variant::CHAINING, 32, 12, DEFAULT_LIMIT).unwrap();
+    assert_eq!(long, longer);
+}
+
 #[test]
 fn tchuka_ruma_with_two_bins_is_a007780() {
     let line = include_str!("data/oeis.csv").lines().find(|line| line.starts_with("A007780"));
     let terms = line.unwrap().rsplit(',').next().unwrap();
     let published: Vec<u64> = terms.split(' ').map(|term| term.parse().unwrap()).collect();
-    let found: Result<Vec<u64>, _> = losses(2, DEFAULT_LIMIT)
-        .take_while(|seeds| seeds.as_ref().is_ok_and(|&seeds| seeds <= 2_500))
-        .collect();
+    let found: Result<Vec<u64>, _> = losses(2, 2_500, DEFAULT_LIMIT).collect();
     let published: Vec<u64> = published.into_iter().filter(|&term| term <= 2_500).collect();
     assert_eq!(found.unwrap(), published);
 }

@@ -8,6 +8,8 @@ use std::process::ExitCode;
 pub(crate) enum Failure {
     /// The input was bad, or the work could not be done: exit code 2.
     Input(String),
+    /// A check that the user asked for came out negative, as the output says: exit code 1.
+    Negative,
     /// Writing the output failed. A closed pipe is no failure at all.
     Output(io::Error),
 }
@@ -40,6 +42,15 @@ impl InputError for sowing::ParseSetupError {}
 impl InputError for sowing::PositionError {}
 impl InputError for sowing::ParseRecordError {}
 impl InputError for sowing::ReplayError {}
+impl InputError for sowing::PlayError {}
+impl InputError for sowing_solitaire::BoardError {}
+impl InputError for sowing_solitaire::Flaw {}
+impl InputError for sowing_solitaire::MatrixError {}
+impl InputError for sowing_solitaire::NotWhole {}
+impl InputError for sowing_solitaire::ParseBFileError {}
+impl InputError for sowing_solitaire::ParseVectorError {}
+impl InputError for sowing_solitaire::SearchError {}
+impl InputError for sowing_solitaire::StartError {}
 
 impl Failure {
     /// Says what was wrong, and gives the exit code.
@@ -48,6 +59,7 @@ impl Failure {
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
                 return ExitCode::SUCCESS;
             }
+            Failure::Negative => return ExitCode::from(1),
             Failure::Output(error) => eprintln!("sow: cannot write the output: {error}"),
             Failure::Input(message) => eprintln!("sow: {message}"),
         }
