@@ -215,6 +215,15 @@ impl Iterator for Bins {
         }
         Some(stones)
     }
+
+    fn fold<B, F: FnMut(B, u64) -> B>(self, init: B, mut f: F) -> B {
+        let mut folded =
+            (0..self.left).fold(init, |folded, k| f(folded, self.stones + k * self.rise));
+        for run in self.runs {
+            folded = (0..run.bins).fold(folded, |folded, k| f(folded, run.stones_at(k)));
+        }
+        folded
+    }
 }
 
 impl FusedIterator for Bins {}
@@ -237,6 +246,14 @@ impl Iterator for Moves {
         }
         self.left -= 1;
         Some(self.moves)
+    }
+
+    fn fold<B, F: FnMut(B, u64) -> B>(self, init: B, mut f: F) -> B {
+        let mut folded = (0..self.left).fold(init, |folded, _| f(folded, self.moves));
+        for run in self.runs {
+            folded = (0..run.bins).fold(folded, |folded, _| f(folded, run.moves));
+        }
+        folded
     }
 }
 

@@ -56,6 +56,33 @@ fn every_number_of_stones_to_100_000() {
     }
 }
 
+/// Folding, which goes by runs, gives the same bins as stepping, from anywhere.
+#[test]
+fn folding_is_stepping() {
+    for stones in 1..300 {
+        let winning = Winning::new(stones).unwrap();
+        for skip in 0..5 {
+            let (mut bins, mut moves) = (winning.bins(), winning.moves());
+            for _ in 0..skip {
+                bins.next();
+                moves.next();
+            }
+            let (mut stepped, mut folded) = (Vec::new(), Vec::new());
+            for entry in bins.clone() {
+                stepped.push(entry);
+            }
+            bins.for_each(|entry| folded.push(entry));
+            assert_eq!(stepped, folded);
+            let (mut stepped, mut folded) = (Vec::new(), Vec::new());
+            for entry in moves.clone() {
+                stepped.push(entry);
+            }
+            moves.for_each(|entry| folded.push(entry));
+            assert_eq!(stepped, folded);
+        }
+    }
+}
+
 #[test]
 fn a_whole_play_counts_its_moves() {
     for stones in [1, 17, 1_000, 100_000] {
