@@ -19,7 +19,8 @@ use crate::winning::Winning;
 /// assert_eq!(sowing_solitaire::fewest_stones(10), Some(34));
 /// ```
 pub fn fewest_stones(n: u64) -> Option<u64> {
-    if n == 0 {
+    // The terms rise, and that of 8 * 10^9 is too large already.
+    if n == 0 || n > 8_000_000_000 {
         return None;
     }
     let (mut k, mut q) = (n, 1u64);

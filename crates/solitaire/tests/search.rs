@@ -220,8 +220,8 @@ fn tchuka_ruma_with_two_bins_is_a007780() {
     let line = include_str!("data/oeis.csv").lines().find(|line| line.starts_with("A007780"));
     let terms = line.unwrap().rsplit(',').next().unwrap();
     let published: Vec<u64> = terms.split(' ').map(|term| term.parse().unwrap()).collect();
-    let found: Result<Vec<u64>, _> = losses(2, 2_500, DEFAULT_LIMIT).collect();
-    let published: Vec<u64> = published.into_iter().filter(|&term| term <= 2_500).collect();
+    let found: Result<Vec<u64>, _> = losses(2, 20_000, DEFAULT_LIMIT).collect();
+    let published: Vec<u64> = published.into_iter().filter(|&term| term <= 20_000).collect();
     assert_eq!(found.unwrap(), published);
 }
 

@@ -45,7 +45,9 @@ fn fewest_stones_by_three_methods() {
         assert_eq!(Winning::new(stones - 1).map_or(0, Winning::length), n - 1);
     }
     assert_eq!(fewest_stones(0), None);
-    assert_eq!(fewest_stones(10_000_000_000), None);
+    assert!(fewest_stones(7_600_000_000).is_some());
+    assert_eq!(fewest_stones(8_000_000_000), None);
+    assert_eq!(fewest_stones(8_000_000_001), None);
     assert_eq!(fewest_stones(u64::MAX), None);
 }
 

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use sowing_solitaire::{
     Board, DEFAULT_LIMIT, Fault, Found, Leg, MatrixKind, Variant, any_win, losses, parse_b_file,
-    shortest_win, sowing_index, tally, tchuka_ruma,
+    shortest_win, sowing_column, sowing_index, tally, tchuka_ruma,
 };
 
 use crate::failure::Failure;
@@ -24,8 +24,9 @@ const GAME: Variant = Variant::TCHUKA_RUMA;
 /// BINS bins hold SEEDS seeds each. Seeds are sown one by one towards the Ruma,
 /// into it, and round again. After a last seed in the Ruma any bin may be played
 /// next; one in a bin with seeds takes them all up and sows on; one in an empty
-/// bin loses. Prints a shortest winning play, or else the most seeds that can be
-/// brought home, those of the losing move included.
+/// bin loses. Prints a shortest winning play with the sowings v and laps w for
+/// which V v + W w is the board (0 is the Ruma), or else the most seeds that can
+/// be brought home, those of the losing move included.
 #[derive(Args, Debug)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -214,6 +215,12 @@ fn print_win(board: &Board, win: &[usize], out: &mut dyn Write) -> Result<(), Fa
     let mut product = vec![0; length];
     add_product(&mut product, MatrixKind::Sowing, &sowings);
     add_product(&mut product, MatrixKind::Wrap, &tally.wraps);
+    let made =
+        sowings.iter().enumerate().filter(|&(_, &times)| times > 0).map(|(column, times)| {
+            let (from, to) = sowing_column(column, length);
+            format!("{times} of {from}>{to}")
+        });
+    writeln!(out, "v = {}", made.collect::<Vec<_>>().join(", "))?;
     writeln!(out, "w = {}", list(&tally.wraps))?;
     Ok(writeln!(out, "V v + W w = {}", list(product))?)
 }
@@ -341,7 +348,7 @@ fn list_losses(args: &LossesArgs, out: &mut dyn Write) -> Result<(), Failure> {
         .filter(|(_, seeds)| seeds.parse::<u64>().is_ok_and(|seeds| seeds <= *upto))
         .collect();
     if known == found {
-        return Ok(writeln!(out, "{} agree, up to {upto} seeds", counted(found.len(), "loss"))?);
+        return Ok(writeln!(out, "{} agree, up to {upto} seeds", losses_counted(found.len()))?);
     }
     let differing = known.iter().zip(&found).find(|(known, found)| known != found);
     match differing {
@@ -351,9 +358,13 @@ fn list_losses(args: &LossesArgs, out: &mut dyn Write) -> Result<(), Failure> {
         None => writeln!(
             out,
             "the file has {} up to {upto} seeds, computed were {}",
-            counted(known.len(), "loss"),
+            losses_counted(known.len()),
             found.len()
         )?,
     }
     Err(Failure::Negative)
+}
+
+fn losses_counted(count: usize) -> String {
+    if count == 1 { "1 loss".to_string() } else { format!("{count} losses") }
 }

@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use clap::Args;
 use sowing_solitaire::{DEFAULT_LIMIT, Variant, winning_boards};
 
+use super::write::counted;
 use super::{number, positive, range};
 use crate::failure::Failure;
 
@@ -76,7 +77,7 @@ pub(crate) fn run(args: &CountArgs, out: &mut dyn Write) -> Result<(), Failure> 
         )));
     }
     let census = winning_boards(game, first as usize, stones, limit)?;
-    writeln!(out, "# winning boards of n stones in {first} bins, {game}; made by")?;
+    writeln!(out, "# winning boards of n stones in {}, {game}; made by", counted(first, "bin"))?;
     writeln!(out, "# sow tchoukaillon count {game} --bins {first} --stones {stones}")?;
     if !game.wrapping && census.farthest as u64 + 2 <= first {
         let farthest = census.farthest;

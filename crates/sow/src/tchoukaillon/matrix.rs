@@ -332,7 +332,7 @@ pub(crate) fn theorems(args: &TheoremsArgs, out: &mut dyn Write) -> Result<(), F
             continue;
         }
         let verdict = match &json.counterexample {
-            None => format!("{} agree", counted(json.cases, "case")),
+            None => format!("{} checked, all agree", counted(json.cases, "case")),
             Some(case) => format!("fails for {case}"),
         };
         writeln!(out, "Theorem {}, {}: {verdict}", json.theorem, json.range)?;

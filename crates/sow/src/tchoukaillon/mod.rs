@@ -18,7 +18,7 @@ use sowing_solitaire::Board;
 use crate::failure::Failure;
 use crate::text_or_stdin;
 
-/// Tchoukaillon: boards, moves, plays, matrices, sequences, wrapping, chaining
+/// Tchoukaillon: boards, plays, matrices, sequences, variants
 ///
 /// A board lists the stones of its bins, the nearest to the Ruma first, as in
 /// 0,2,2,4. Stones are sown towards the Ruma; a play must end there, and a board

@@ -115,7 +115,8 @@ fn check(sequence: Sequence, path: &Path, out: &mut dyn Write) -> Result<(), Fai
     }
     let (first, last) = (lines[0].0, lines[lines.len() - 1].0);
     let terms = counted(lines.len(), "term");
-    Ok(writeln!(out, "{sequence}: {terms} agree, {first} to {last}")?)
+    let agree = if lines.len() == 1 { "agrees" } else { "agree" };
+    Ok(writeln!(out, "{sequence}: {terms} {agree}, {first} to {last}")?)
 }
 
 /// Print how n^2/A002491(n) tends to pi
