@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::Args;
 use serde::Serialize;
-use sowing::{Game, Move, Numbering, Play, Playthrough, Record, Step};
+use sowing::{Game, Move, Numbering, Outcome, Play, Playthrough, Record, Step};
 
 use crate::args::house_number;
 use crate::draw::{self, Frame};
@@ -153,6 +153,7 @@ fn scores(game: &Playthrough) -> (u64, u64) {
 fn summary(game: &Playthrough) -> String {
     let (south, north) = scores(game);
     match game.result() {
+        Some(Outcome::Draw) => format!("Draw, {south} to {north}."),
         Some(outcome) => format!("{outcome}, {south} to {north}."),
         None => format!("Unfinished, {south} to {north} in the stores, {} to move.", game.side()),
     }

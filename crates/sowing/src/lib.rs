@@ -33,7 +33,7 @@
 //! ```
 //! use sowing::Record;
 //!
-//! let record: Record = "# game: s-kalaha(2,1)\n1,2".parse()?;
+//! let record: Record = "# game: s-kalaha(2,1)\n1,2\n2.".parse()?;
 //! let game = record.replay()?;
 //! assert_eq!(game.result().unwrap().to_string(), "draw");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
