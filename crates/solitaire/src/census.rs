@@ -45,7 +45,7 @@ pub struct Census {
 }
 
 /// How many boards of exactly so many bins, empty ones included, can be won, for each number of
-/// stones from 0 to `stones`. At most `limit` boards are kept.
+/// stones from 0 to `stones`. At most `limit` boards are kept, or looked at for Tchuka Ruma.
 ///
 /// Without wrapping, the winning boards are made by taking plays back from the cleared board, so
 /// that losing boards are never looked at. With wrapping and without chaining there is at most one
@@ -135,6 +135,7 @@ fn forward(
 ) -> Result<Census, SearchError> {
     let mut won = WordSet::default();
     won.insert(0);
+    let mut looked = 0;
     let mut census = Census { counts: vec![1], farthest: 0 };
     for total in 1..=stones {
         let before = won.len();
@@ -142,6 +143,10 @@ fn forward(
         bins[0] = total;
         let mut next = Vec::new();
         loop {
+            looked += 1;
+            if looked > limit {
+                return Err(SearchError::Limit { limit });
+            }
             let wins = (1..=length).any(|bin| {
                 next.clone_from(&bins);
                 variant.play(&mut next, bin, |_| ()).is_ok() && won.contains(&packer.pack(&next))
@@ -149,9 +154,6 @@ fn forward(
             if wins {
                 won.insert(packer.pack(&bins));
                 census.see(&bins);
-                if won.len() > limit {
-                    return Err(SearchError::Limit { limit });
-                }
             }
             if !next_composition(&mut bins) {
                 break;

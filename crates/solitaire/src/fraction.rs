@@ -6,7 +6,7 @@ use std::ops::{Add, Mul};
 /// A rational number in lowest terms, its denominator positive: `1/6`, or `2` where it is whole.
 ///
 /// The arithmetic is exact and panics where a numerator or denominator outgrows an `i128`. The
-/// entries of this crate's matrices times vectors of `i64` of up to a million entries do not.
+/// entries of this crate's matrices times vectors of up to a million entries of 64 bits do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fraction {
     numerator: i128,

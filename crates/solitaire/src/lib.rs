@@ -54,14 +54,15 @@ pub use digest::Digest;
 pub use fraction::{Fraction, decimal};
 pub use game::{Fault, Leg, ParseVariantError, Variant};
 pub use matrix::{
-    MAX_CHAIN_LENGTH, MAX_LENGTH, Matrix, MatrixError, MatrixKind, NotWhole, inverse_product,
-    length_of_chain_vector, recursion, sowing_column, sowing_index, unplay_product,
+    MAX_CHAIN_LENGTH, MAX_LENGTH, MAX_SOWING_LENGTH, Matrix, MatrixError, MatrixKind, NotWhole,
+    inverse_product, length_of_chain_vector, recursion, sowing_column, sowing_index,
+    unplay_product,
 };
 pub use search::{
     Analysis, DEFAULT_LIMIT, Found, Length, Plays, SearchError, Tally, any_win, shortest_win, tally,
 };
 pub use sequence::{
-    ParseBFileError, ParseSequenceError, Sequence, Term, fewest_stones, parse_b_file,
+    MAX_STRING, ParseBFileError, ParseSequenceError, Sequence, Term, fewest_stones, parse_b_file,
 };
 pub use tchoukaillon::{BinCheck, Flaw, Line, check, check_bins, unplay};
 pub use tchuka_ruma::{StartError, losses, tchuka_ruma};

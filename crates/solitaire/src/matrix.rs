@@ -44,13 +44,20 @@ pub struct Matrix {
 /// The largest length of a chain matrix: 832,039 columns.
 pub const MAX_CHAIN_LENGTH: usize = 28;
 
+/// The largest length of a matrix of sowings: 1,000,000 columns.
+pub const MAX_SOWING_LENGTH: usize = 1_000;
+
 /// The largest length of the other matrices.
 pub const MAX_LENGTH: usize = 1_000_000;
 
 impl Matrix {
     /// The matrix of this kind for boards of so many bins.
     pub fn new(kind: MatrixKind, length: usize) -> Result<Matrix, MatrixError> {
-        let max = if kind == MatrixKind::Chain { MAX_CHAIN_LENGTH } else { MAX_LENGTH };
+        let max = match kind {
+            MatrixKind::Chain => MAX_CHAIN_LENGTH,
+            MatrixKind::Sowing => MAX_SOWING_LENGTH,
+            _ => MAX_LENGTH,
+        };
         if length == 0 || length > max {
             return Err(MatrixError::Length { length, max });
         }
@@ -96,52 +103,58 @@ impl Matrix {
             MatrixKind::Inverse if i > j => Fraction::ZERO,
             MatrixKind::Inverse => Fraction::new(1, if i == j { i } else { i * (i + 1) }),
             MatrixKind::Wrap => Fraction::from(if i == j { length } else { -1 }),
-            MatrixKind::Chain => {
-                Fraction::from(i128::from(self.chains[column].effect(self.length)[row]))
-            }
-            MatrixKind::Sowing => {
-                let (from, to) = sowing_column(column, self.length);
-                let (from, to) = (from as i128, to as i128);
-                let stones = (from - to).rem_euclid(length + 1);
-                // Steps that a stone takes from the emptied bin to this one.
-                let steps = (from - i).rem_euclid(length + 1);
-                Fraction::from(if steps == 0 { stones } else { -i128::from(steps <= stones) })
+            MatrixKind::Chain | MatrixKind::Sowing => {
+                Fraction::from(i128::from(self.effect(column)[row]))
             }
         }
     }
 
     /// The matrix times a vector.
     pub fn apply(&self, vector: &Vector) -> Result<Vec<Fraction>, MatrixError> {
-        if vector.len() != self.columns() {
-            return Err(MatrixError::Entries { entries: vector.len(), columns: self.columns() });
+        self.product(vector.entries())
+    }
+
+    /// The matrix times a vector of entries that are no larger than a `u64`.
+    pub fn product<T: Copy + Into<i128>>(
+        &self,
+        entries: &[T],
+    ) -> Result<Vec<Fraction>, MatrixError> {
+        if entries.len() != self.columns() {
+            return Err(MatrixError::Entries { entries: entries.len(), columns: self.columns() });
         }
-        let whole = |sums: Vec<i128>| Ok(sums.into_iter().map(Fraction::from).collect());
-        let entries = vector.entries();
+        let mut sums = vec![0i128; self.length];
         match self.kind {
-            MatrixKind::Unplay => whole(unplay_product(entries)),
-            MatrixKind::Inverse => Ok(inverse_product(entries)),
+            MatrixKind::Inverse => return Ok(inverse_product(entries)),
+            MatrixKind::Unplay => sums = unplay_product(entries),
             MatrixKind::Wrap => {
-                let total: i128 = entries.iter().map(|&w| i128::from(w)).sum();
+                let total: i128 = entries.iter().map(|&laps| laps.into()).sum();
                 let scale = self.length as i128 + 1;
-                whole(entries.iter().map(|&w| scale * i128::from(w) - total).collect())
+                sums = entries.iter().map(|&laps| scale * laps.into() - total).collect();
             }
-            MatrixKind::Chain => {
-                let mut sums = vec![0; self.length];
-                for (chain, &times) in self.chains.iter().zip(entries) {
-                    for (sum, effect) in sums.iter_mut().zip(chain.effect(self.length)) {
-                        *sum += i128::from(effect) * i128::from(times);
+            MatrixKind::Chain | MatrixKind::Sowing => {
+                let used = entries.iter().map(|&times| times.into()).enumerate();
+                for (column, times) in used.filter(|&(_, times)| times != 0) {
+                    for (sum, effect) in sums.iter_mut().zip(self.effect(column)) {
+                        *sum += i128::from(effect) * times;
                     }
                 }
-                whole(sums)
             }
-            MatrixKind::Sowing => Ok((0..self.rows())
-                .map(|row| {
-                    entries.iter().enumerate().fold(Fraction::ZERO, |sum, (column, &times)| {
-                        sum + self.entry(row, column) * Fraction::from(i128::from(times))
-                    })
-                })
-                .collect()),
         }
+        Ok(sums.into_iter().map(Fraction::from).collect())
+    }
+
+    /// A column of one of the matrices whose columns are not bins.
+    fn effect(&self, column: usize) -> Vec<i64> {
+        if let Some(chain) = self.chains.get(column) {
+            return chain.effect(self.length);
+        }
+        let pits = self.length as i64 + 1;
+        let (from, to) = sowing_column(column, self.length);
+        let stones = (from as i64 - to as i64).rem_euclid(pits);
+        let bins = 1..pits;
+        // Steps that a stone takes from the emptied bin to another.
+        let steps = bins.map(|bin| (from as i64 - bin).rem_euclid(pits));
+        steps.map(|steps| if steps == 0 { stones } else { -i64::from(steps <= stones) }).collect()
     }
 }
 
@@ -164,16 +177,16 @@ pub fn sowing_index(from: usize, to: usize, length: usize) -> Option<usize> {
 }
 
 /// `U m`, one step an entry: `b_i = i m_i - (m_(i+1) + m_(i+2) + ...)`.
-pub fn unplay_product(moves: &[i64]) -> Vec<i128> {
-    let mut beyond = 0;
+pub fn unplay_product<T: Copy + Into<i128>>(moves: &[T]) -> Vec<i128> {
+    let mut beyond = 0i128;
     let mut bins: Vec<i128> = moves
         .iter()
         .enumerate()
         .rev()
         .map(|(index, &m)| {
             let i = index as i128 + 1;
-            let stones = i * i128::from(m) - beyond;
-            beyond += i128::from(m);
+            let stones = i * m.into() - beyond;
+            beyond += m.into();
             stones
         })
         .collect();
@@ -182,16 +195,16 @@ pub fn unplay_product(moves: &[i64]) -> Vec<i128> {
 }
 
 /// `U^-1 b`, one step an entry: `m_i = ((i+1) b_i + b_(i+1) + b_(i+2) + ...) / (i (i+1))`.
-pub fn inverse_product(bins: &[i64]) -> Vec<Fraction> {
-    let mut beyond = 0;
+pub fn inverse_product<T: Copy + Into<i128>>(bins: &[T]) -> Vec<Fraction> {
+    let mut beyond = 0i128;
     let mut moves: Vec<Fraction> = bins
         .iter()
         .enumerate()
         .rev()
         .map(|(index, &b)| {
             let i = index as i128 + 1;
-            let moves = Fraction::new((i + 1) * i128::from(b) + beyond, i * (i + 1));
-            beyond += i128::from(b);
+            let moves = Fraction::new((i + 1) * b.into() + beyond, i * (i + 1));
+            beyond += b.into();
             moves
         })
         .collect();

@@ -159,7 +159,8 @@ impl Sequence {
     }
 
     /// One term by itself, without those before it. `None` if there is no such term, if it
-    /// outgrows a `u64`, or if the sequence has no such method: A028932 and A028933.
+    /// outgrows a `u64`, or a string of [`MAX_STRING`] stones, or if the sequence has no such
+    /// method: A028932 and A028933.
     pub fn at(self, index: u64) -> Option<Term> {
         let number = match self {
             Sequence::A002491 => fewest_stones(index)?,
@@ -172,6 +173,9 @@ impl Sequence {
                 Winning::new(index)?.moves().nth(bin as usize - 1)?
             }
             Sequence::A028931 => {
+                if index > MAX_STRING {
+                    return None;
+                }
                 let Some(winning) = Winning::new(index) else {
                     return Some(Term::Digits("0".to_owned()));
                 };
@@ -183,6 +187,9 @@ impl Sequence {
         Some(Term::Number(number))
     }
 }
+
+/// The most stones whose board [`Sequence::at`] writes as a string.
+pub const MAX_STRING: u64 = 1_000_000_000_000;
 
 /// The nearest empty bin of the winning board with so many stones.
 fn first_empty(stones: u64) -> u64 {

@@ -10,7 +10,7 @@ use crate::digest::Digest;
 ///
 /// Nothing is held but the number of stones: [`bins`](Winning::bins) and
 /// [`moves`](Winning::moves) compute the entries as they are asked for, one addition each, and
-/// [`runs`](Winning::runs) takes about cbrt(n) steps for the whole board, which has about
+/// [`runs`](Winning::runs) takes about 1.9 cbrt(n) steps for the whole board, which has about
 /// sqrt(pi n) bins.
 ///
 /// ```
@@ -52,7 +52,7 @@ impl Winning {
         Runs { bin: 1, unplayed: self.stones() }
     }
 
-    /// The number of bins, in about cbrt(n) steps.
+    /// The number of bins, in about 1.9 cbrt(n) steps.
     pub fn length(self) -> u64 {
         self.runs().last().map_or(0, |run| run.last())
     }
@@ -62,7 +62,7 @@ impl Winning {
         Board::new(self.bins().collect()).expect("a winning board has bins, and its stones fit")
     }
 
-    /// What can be said of the board without writing it out, in about cbrt(n) steps. At most
+    /// What can be said of the board without writing it out, in about 1.9 cbrt(n) steps. At most
     /// `largest` bins are listed.
     pub fn summary(self, largest: usize) -> Summary {
         let mut digest = Digest::new();

@@ -213,8 +213,8 @@ fn print_win(board: &Board, win: &[usize], out: &mut dyn Write) -> Result<(), Fa
         }
     }
     let mut product = vec![0; length];
-    add_product(&mut product, MatrixKind::Sowing, &sowings);
-    add_product(&mut product, MatrixKind::Wrap, &tally.wraps);
+    add_product(&mut product, MatrixKind::Sowing, &sowings)?;
+    add_product(&mut product, MatrixKind::Wrap, &tally.wraps)?;
     let made =
         sowings.iter().enumerate().filter(|&(_, &times)| times > 0).map(|(column, times)| {
             let (from, to) = sowing_column(column, length);

@@ -88,6 +88,9 @@ struct MatrixJson {
     rows: Vec<Vec<serde_json::Value>>,
 }
 
+/// The most entries of a matrix in one JSON object.
+const MAX_JSON: usize = 10_000_000;
+
 fn json_entry(entry: Fraction) -> serde_json::Value {
     match entry.whole().and_then(|whole| i64::try_from(whole).ok()) {
         Some(whole) => whole.into(),
@@ -119,6 +122,13 @@ pub(crate) fn matrix(args: &MatrixArgs, out: &mut dyn Write) -> Result<(), Failu
     let row = |i: usize| (0..matrix.columns()).map(move |j| (i, j));
     let entries = |i: usize| row(i).map(|(i, j)| matrix.entry(i, j));
     if args.json {
+        let entries_in_all = matrix.rows() * matrix.columns();
+        if entries_in_all > MAX_JSON {
+            return Err(Failure::Input(format!(
+                "{entries_in_all} entries are too many for one JSON object: use at most {MAX_JSON}, \
+                 or --csv"
+            )));
+        }
         let json = MatrixJson {
             matrix: name(kind),
             length: args.length,
@@ -209,7 +219,7 @@ pub(crate) struct ApplyArgs {
 struct ApplyJson {
     matrix: &'static str,
     length: usize,
-    vector: Vec<i64>,
+    vector: Vec<i128>,
     #[serde(skip_serializing_if = "Option::is_none")]
     wraps: Option<Vec<i64>>,
     product: Vec<serde_json::Value>,
@@ -225,7 +235,7 @@ pub(crate) fn apply(args: &ApplyArgs, out: &mut dyn Write) -> Result<(), Failure
         }
         let moves = recursion(&board)?;
         if args.json {
-            let vector = board.bins().iter().map(|&b| b as i64).collect();
+            let vector = board.bins().iter().map(|&b| b.into()).collect();
             let product = moves.into_iter().map(Into::into).collect();
             let length = board.len();
             let matrix = "recursion";
@@ -258,7 +268,7 @@ pub(crate) fn apply(args: &ApplyArgs, out: &mut dyn Write) -> Result<(), Failure
     }
     if args.json {
         let product = product.into_iter().map(json_entry).collect();
-        let vector = vector.entries().to_vec();
+        let vector = vector.entries().iter().map(|&entry| entry.into()).collect();
         let json = ApplyJson { matrix: name(kind), length, vector, wraps, product };
         return Ok(json_line(out, &json)?);
     }
@@ -298,11 +308,20 @@ struct TheoremJson {
     counterexample: Option<String>,
 }
 
+/// The most stones of a theorem's case: each is played out.
+const MAX_STONES: u64 = 1_000_000;
+
 pub(crate) fn theorems(args: &TheoremsArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let (first, last) = (*args.lengths.start(), *args.lengths.end());
     if last > MAX_THEOREM_LENGTH as u64 {
         return Err(Failure::Input(format!(
             "--lengths goes to {last}: it should go to at most {MAX_THEOREM_LENGTH}, as in 1..6"
+        )));
+    }
+    if *args.stones.end() > MAX_STONES {
+        return Err(Failure::Input(format!(
+            "--stones goes to {}: it should go to at most {MAX_STONES}, as in 1..1000",
+            args.stones.end()
         )));
     }
     if *args.stones.end() == 0 || last == 0 {

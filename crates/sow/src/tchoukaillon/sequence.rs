@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
-use sowing_solitaire::{Sequence, decimal, fewest_stones, parse_b_file};
+use sowing_solitaire::{MAX_STRING, Sequence, decimal, fewest_stones, parse_b_file};
 
 use super::svg;
 use super::write::{counted, json_line};
@@ -68,6 +68,9 @@ fn no_term(sequence: Sequence, index: u64) -> Failure {
         Sequence::A028932 | Sequence::A028933 => {
             format!("{sequence} has no quick way to one term: print all up to it, as in --terms 20")
         }
+        Sequence::A028931 if index > MAX_STRING => format!(
+            "the string of {index} stones is too long: use at most {MAX_STRING}, as in --at 17"
+        ),
         _ if index < offset => {
             format!("{sequence} starts from {offset}, and --at is {index}: use more, as in --at 10")
         }
@@ -174,7 +177,7 @@ pub(crate) fn pi(args: &PiArgs, out: &mut dyn Write) -> Result<(), Failure> {
         while n <= args.terms {
             let stones = term(n)?;
             points.push((n, n as f64 * n as f64 / stones as f64));
-            n = (n + 1).max(n + n / 64);
+            n = (n + 1).max(n + n / 32);
         }
         let title = format!("n^2/A002491(n) for n to {}", args.terms);
         return svg::write(path, &svg::Picture::approach(&title, &points), out);

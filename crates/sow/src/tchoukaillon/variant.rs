@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 use sowing_solitaire::{
-    Analysis, Board, Chain, DEFAULT_LIMIT, Leg, Matrix, MatrixKind, Tally, Variant, Vector, chains,
-    tally, wrapping_play,
+    Analysis, Board, Chain, DEFAULT_LIMIT, Leg, Matrix, MatrixKind, Tally, Variant, chains, tally,
+    wrapping_play,
 };
 
 use super::svg::{self, Row};
@@ -98,7 +98,7 @@ struct PlayJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     t: Option<Vec<u64>>,
     /// The board made again from the vectors.
-    product: Vec<i64>,
+    product: Vec<i128>,
 }
 
 pub(crate) fn wrap(args: &WrapArgs, out: &mut dyn Write) -> Result<(), Failure> {
@@ -108,7 +108,7 @@ pub(crate) fn wrap(args: &WrapArgs, out: &mut dyn Write) -> Result<(), Failure> 
     if let Some(path) = &args.svg {
         return draw(variant, &board, play.as_deref(), path, out);
     }
-    let play = play.map(|play| vectors(variant, &board, &play));
+    let play = play.map(|play| vectors(variant, &board, &play)).transpose()?;
     if args.all {
         return play.map_or(Ok(()), |play| print_play(&play, args.json, out));
     }
@@ -143,12 +143,12 @@ pub(crate) fn chain(args: &ChainArgs, out: &mut dyn Write) -> Result<(), Failure
     if args.all {
         let max = usize::try_from(args.max.unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
         for play in analysis.all().take(max) {
-            print_play(&vectors(variant, &board, &play), args.json, out)?;
+            print_play(&vectors(variant, &board, &play)?, args.json, out)?;
         }
         return Ok(());
     }
-    let shortest = analysis.shortest().map(|play| vectors(variant, &board, &play));
-    let longest = analysis.longest().map(|play| vectors(variant, &board, &play));
+    let shortest = analysis.shortest().map(|play| vectors(variant, &board, &play)).transpose()?;
+    let longest = analysis.longest().map(|play| vectors(variant, &board, &play)).transpose()?;
     if args.json {
         let json = AnalysisJson {
             game: variant.name(),
@@ -219,18 +219,19 @@ pub(crate) fn chain_name(legs: &[Leg]) -> String {
 }
 
 /// The product of a matrix with counts, added to a sum.
-pub(crate) fn add_product(sum: &mut [i64], kind: MatrixKind, counts: &[u64]) {
-    // Counts are of plays that were made one by one: they fit.
-    let entries = counts.iter().map(|&count| count as i64).collect();
-    let product = Vector::new(entries)
-        .and_then(|vector| Matrix::new(kind, sum.len()).ok()?.apply(&vector).ok())
-        .unwrap_or_default();
+pub(crate) fn add_product(
+    sum: &mut [i128],
+    kind: MatrixKind,
+    counts: &[u64],
+) -> Result<(), Failure> {
+    let product = Matrix::new(kind, sum.len())?.product(counts)?;
     for (sum, entry) in sum.iter_mut().zip(product) {
-        *sum += entry.whole().unwrap_or_default() as i64;
+        *sum += entry.whole().unwrap_or_default();
     }
+    Ok(())
 }
 
-fn vectors(variant: Variant, board: &Board, play: &[usize]) -> PlayJson {
+fn vectors(variant: Variant, board: &Board, play: &[usize]) -> Result<PlayJson, Failure> {
     let Tally { moves, wraps, legs, .. } = tally(variant, board, play);
     let mut product = vec![0; board.len()];
     let mut json = PlayJson {
@@ -243,17 +244,30 @@ fn vectors(variant: Variant, board: &Board, play: &[usize]) -> PlayJson {
         product: Vec::new(),
     };
     if variant.chaining {
-        if let Some(t) = chain_vector(board.len(), &legs) {
-            add_product(&mut product, MatrixKind::Chain, &t);
-            json.t = Some(t);
+        let t = chain_vector(board.len(), &legs);
+        match &t {
+            Some(t) => add_product(&mut product, MatrixKind::Chain, t)?,
+            None => add_effects(&mut product, &legs),
         }
+        json.t = t;
     } else {
-        add_product(&mut product, MatrixKind::Unplay, &moves);
-        add_product(&mut product, MatrixKind::Wrap, &wraps);
+        add_product(&mut product, MatrixKind::Unplay, &moves)?;
+        add_product(&mut product, MatrixKind::Wrap, &wraps)?;
         (json.m, json.w) = (Some(moves), Some(wraps));
     }
     json.product = product;
-    json
+    Ok(json)
+}
+
+/// The effects of chains that are too many to list.
+fn add_effects(sum: &mut [i128], legs: &[Vec<Leg>]) {
+    let bins = legs.iter().map(|legs| legs.iter().map(|leg| leg.from).collect());
+    let length = sum.len();
+    for chain in bins.filter_map(Chain::new) {
+        for (sum, effect) in sum.iter_mut().zip(chain.effect(length)) {
+            *sum += i128::from(effect);
+        }
+    }
 }
 
 /// How often each chain is played. `None` for boards too long to list their chains.
