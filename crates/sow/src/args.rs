@@ -4,10 +4,11 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use sowing::{Game, Move, Position, Setup};
 
 use crate::failure::Failure;
-use crate::{bench, manual, perft, replay, show, tchoukaillon, tchuka_ruma};
+use crate::{bench, manual, perft, replay, show, solve, tchoukaillon, tchuka_ruma, verify};
 
 const EXAMPLES: &str = "\
 Examples:
+  sow solve \"kalah(5,4)\"                       is worth how much?
   sow show \"kalah(6,4)\"                        draws the board
   sow show \"s-kalaha(3,1)\" \"0,0,2,1|1,1,1,0\"   draws a position
   sow perft \"kalah(6,4)\" 6                     counts lines of play
@@ -33,6 +34,8 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
+    Solve(solve::SolveArgs),
+    Verify(verify::VerifyArgs),
     Show(show::ShowArgs),
     Perft(perft::PerftArgs),
     Replay(replay::ReplayArgs),

@@ -8,8 +8,8 @@ use std::process::ExitCode;
 pub(crate) enum Failure {
     /// The input was bad, or the work could not be done: exit code 2.
     Input(String),
-    /// A check that the user asked for came out negative, as the output says: exit code 1.
-    Negative,
+    /// A check that the user asked for came out negative, or a limit ended the work: exit code 1.
+    Negative(String),
     /// Writing the output failed. A closed pipe is no failure at all.
     Output(io::Error),
 }
@@ -35,6 +35,15 @@ impl From<serde_json::Error> for Failure {
     }
 }
 
+impl From<sowing_solitaire::SearchError> for Failure {
+    fn from(error: sowing_solitaire::SearchError) -> Failure {
+        match error {
+            sowing_solitaire::SearchError::Limit { .. } => Failure::Negative(error.to_string()),
+            sowing_solitaire::SearchError::TooLarge { .. } => Failure::Input(error.to_string()),
+        }
+    }
+}
+
 /// Errors that speak of what the user typed.
 pub(crate) trait InputError {}
 impl InputError for sowing::ParseGameError {}
@@ -49,8 +58,9 @@ impl InputError for sowing_solitaire::MatrixError {}
 impl InputError for sowing_solitaire::NotWhole {}
 impl InputError for sowing_solitaire::ParseBFileError {}
 impl InputError for sowing_solitaire::ParseVectorError {}
-impl InputError for sowing_solitaire::SearchError {}
 impl InputError for sowing_solitaire::StartError {}
+impl InputError for sowing_solver::SolveError {}
+impl InputError for sowing_solver::ParseCertificateError {}
 
 impl Failure {
     /// Says what was wrong, and gives the exit code.
@@ -59,8 +69,11 @@ impl Failure {
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
                 return ExitCode::SUCCESS;
             }
-            Failure::Negative => return ExitCode::from(1),
             Failure::Output(error) => eprintln!("sow: cannot write the output: {error}"),
+            Failure::Negative(message) => {
+                eprintln!("sow: {message}");
+                return ExitCode::from(1);
+            }
             Failure::Input(message) => eprintln!("sow: {message}"),
         }
         ExitCode::from(2)

@@ -362,7 +362,7 @@ fn list_losses(args: &LossesArgs, out: &mut dyn Write) -> Result<(), Failure> {
             found.len()
         )?,
     }
-    Err(Failure::Negative)
+    Err(Failure::Negative("the b-file does not agree".to_string()))
 }
 
 fn losses_counted(count: usize) -> String {

@@ -196,7 +196,7 @@ pub(crate) fn play(args: &PlayArgs, out: &mut dyn Write) -> Result<(), Failure> 
             } else {
                 writeln!(out, "{} loses: {reason}", list(board))?;
             }
-            return Err(Failure::Negative);
+            return Err(Failure::Negative("the board loses".to_string()));
         }
     };
     if let Some(path) = &args.svg {
@@ -456,5 +456,5 @@ pub(crate) fn check(args: &CheckArgs, out: &mut dyn Write) -> Result<(), Failure
             Some(flaw) => writeln!(out, "{board} loses: {flaw}")?,
         }
     }
-    if flaw.is_some() { Err(Failure::Negative) } else { Ok(()) }
+    if flaw.is_some() { Err(Failure::Negative("the board loses".to_string())) } else { Ok(()) }
 }

@@ -357,7 +357,7 @@ pub(crate) fn theorems(args: &TheoremsArgs, out: &mut dyn Write) -> Result<(), F
         writeln!(out, "Theorem {}, {}: {verdict}", json.theorem, json.range)?;
         writeln!(out, "  {}", json.claim)?;
     }
-    if all_hold { Ok(()) } else { Err(Failure::Negative) }
+    if all_hold { Ok(()) } else { Err(Failure::Negative("a theorem does not hold".to_string())) }
 }
 
 /// List the chains that boards of L bins allow, with their unchaining vectors

@@ -104,7 +104,7 @@ fn check(sequence: Sequence, path: &Path, out: &mut dyn Write) -> Result<(), Fai
             Some((at, term)) if at == index => {
                 if term.to_string() != *listed {
                     writeln!(out, "{sequence}({index}) is {term}, the file has {listed}")?;
-                    return Err(Failure::Negative);
+                    return Err(Failure::Negative("the b-file does not agree".to_string()));
                 }
             }
             _ => {

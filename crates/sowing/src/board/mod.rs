@@ -57,14 +57,14 @@ pub struct Sown {
 /// The mover's houses are slots 0, 1, ...; the opponent's are [`ROW`](Board::ROW), `ROW + 1`, ...;
 /// the mover's store is [`STORE`](Board::STORE). What a board does is only the mechanics of
 /// sowing; what a move is, [`Law`](crate::Law) says for all boards alike.
-pub trait Board: Copy + Debug + Eq + Hash {
+pub trait Board: Copy + Debug + Ord + Hash {
     /// Slots a row.
     const ROW: usize;
     /// The slot of the mover's store.
     const STORE: usize = 2 * Self::ROW;
 
     /// A track made ready for this board.
-    type Sower: Clone + Debug;
+    type Sower: Clone + Debug + Send + Sync;
 
     /// Makes a track ready.
     fn sower(track: &Track) -> Self::Sower;

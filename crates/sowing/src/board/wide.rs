@@ -6,7 +6,7 @@ use crate::MAX_HOUSES;
 const ROW: usize = MAX_HOUSES as usize;
 
 /// A board of up to 16 houses a row with its stores, as the mover sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Wide {
     houses: u8,
     /// The mover's row, the opponent's row, the mover's store, the opponent's store.

@@ -1,0 +1,56 @@
+//! Exact values of positions of sowing games, and proofs of them.
+//!
+//! A [`Solver`] gives the value of a position, of each move, of each whole turn, and a perfect
+//! line:
+//!
+//! ```
+//! use sowing::Position;
+//! use sowing_solver::Solver;
+//!
+//! let game = "s-kalaha(3,3)".parse()?;
+//! let mut solver = Solver::new(game)?;
+//! let start = Position::start(game);
+//! let value = solver.value(&start)?.value().expect("nobody stopped it");
+//! assert!(value > 0, "the first player wins");
+//! assert_eq!(solver.turns(&start)?[0].verdict.value(), Some(value));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A [`Certificate`] proves a bound to anybody who has the rules:
+//!
+//! ```
+//! use sowing::Position;
+//! use sowing_solver::{Certificate, Claim, Solver};
+//!
+//! let game = "s-kalaha(3,3)".parse()?;
+//! let mut solver = Solver::new(game)?;
+//! let win = Certificate::prove(&mut solver, &Position::start(game), Claim::AtLeast(1))?;
+//! let read: Certificate = win.to_string().parse()?;
+//! read.verify()?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # How it works
+//!
+//! Nothing that can happen depends on the stores, so the search asks what the houses alone are
+//! worth: is it at least so much? It looks at whole turns ([`turn`]), keeps proven bounds in a
+//! table whose keys are complete ([`memory`], [`rank`]), and closes in on the value by such
+//! questions ([`core`]). Clockwise games, which repeat positions, are solved level by level
+//! ([`loopy`]).
+#![deny(missing_docs)]
+#![allow(rustdoc::private_intra_doc_links)]
+
+mod certificate;
+mod core;
+mod loopy;
+mod memory;
+mod rank;
+mod search;
+mod solver;
+mod turn;
+mod verdict;
+
+pub use certificate::{Certificate, Claim, ParseCertificateError, ParseClaimError, RefutedError};
+pub use loopy::TooLarge;
+pub use solver::{Options, Progress, Score, SolveError, Solver, Turn};
+pub use verdict::{Bounds, Outcome, Verdict};

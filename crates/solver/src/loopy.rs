@@ -1,0 +1,171 @@
+//! Games that repeat positions (clockwise ones), solved by retrograde analysis, level by level.
+
+use sowing::{Game, Law, Position, Small};
+
+use crate::rank::{MAX_LEVEL, Ranked, Ranks};
+
+/// Why a game that repeats positions cannot be solved.
+#[derive(Debug, thiserror::Error)]
+pub enum TooLarge {
+    /// More houses than a table can be made for.
+    #[error("{game} repeats positions and has {} houses: tables reach to {}", .game.houses(), Small::MAX_HOUSES)]
+    Houses {
+        /// The game.
+        game: Game,
+    },
+    /// More seeds than a table can be made for.
+    #[error(
+        "{game} repeats positions: a table for {seeds} seeds in houses is too large for any machine"
+    )]
+    Seeds {
+        /// The game.
+        game: Game,
+        /// The seeds in houses.
+        seeds: u64,
+    },
+    /// More memory than allowed.
+    #[error(
+        "{game} repeats positions: all levels to {seeds} seeds in houses need {needed} bytes of memory, {allowed} are allowed"
+    )]
+    Memory {
+        /// The game.
+        game: Game,
+        /// The seeds in houses.
+        seeds: u64,
+        /// Bytes that would be needed.
+        needed: u64,
+        /// Bytes that may be used.
+        allowed: u64,
+    },
+}
+
+/// The values of all boards, a table a level.
+///
+/// A move that gains seeds leads to a lower level, whose values are known. Among the others a
+/// level's boards can lead round in circles. Endless play is worth 0 from where the circle starts,
+/// so every board starts with 0 and is set to the best of its moves, over and over, until nothing
+/// changes. At any time a value away from 0 is proven: a positive one by a move to a board proven
+/// as bad for the opponent, a negative one because all moves lead to boards proven as good. What
+/// is still 0 in the end cannot be forced away from it by either player.
+#[derive(Debug)]
+pub(crate) struct Loopy {
+    game: Game,
+    law: Option<Law<Small>>,
+    ranks: Ranks,
+    /// For each level the rank of its first board, and the values in order of rank.
+    levels: Vec<(u64, Vec<i8>)>,
+    nodes: u64,
+}
+
+impl Loopy {
+    pub(crate) fn new(game: &Game) -> Loopy {
+        let law = (game.houses() <= Small::MAX_HOUSES).then(|| Law::new(game));
+        let ranks = Ranks::new(game.houses().into());
+        Loopy { game: *game, law, ranks, levels: Vec::new(), nodes: 0 }
+    }
+
+    /// Boards set to the best of their moves so far.
+    pub(crate) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// What the mover of a live position gets out of its houses.
+    pub(crate) fn value(&mut self, position: &Position, memory: u64) -> Result<i64, TooLarge> {
+        let (game, seeds) = (self.game, position.level());
+        if self.law.is_none() {
+            return Err(TooLarge::Houses { game });
+        }
+        if seeds > self.ranks.max_level().min(MAX_LEVEL) {
+            return Err(TooLarge::Seeds { game, seeds });
+        }
+        let needed = self.ranks.below(seeds + 1);
+        if needed > memory {
+            return Err(TooLarge::Memory { game, seeds, needed, allowed: memory });
+        }
+        while self.levels.len() as u64 <= seeds {
+            self.solve_level(self.levels.len() as u64);
+        }
+        let board = Small::new(position.board()).expect("few enough houses and seeds");
+        Ok(self.get(board, seeds).into())
+    }
+
+    fn get(&self, board: Small, level: u64) -> i8 {
+        let (first, values) = &self.levels[level as usize];
+        values[(board.rank(&self.ranks) - first) as usize]
+    }
+
+    fn solve_level(&mut self, level: u64) {
+        let first = self.ranks.below(level);
+        let count = (self.ranks.below(level + 1) - first) as usize;
+        self.levels.push((first, vec![0; count]));
+        let mut nodes = 0;
+        loop {
+            let mut changed = false;
+            let mut index = 0;
+            for_each_board(self.ranks.houses(), level, &mut |board| {
+                let value = self.best(board, level);
+                nodes += 1;
+                let slot = &mut self.levels[level as usize].1[index];
+                changed |= std::mem::replace(slot, value) != value;
+                index += 1;
+            });
+            if !changed {
+                break;
+            }
+        }
+        self.nodes += nodes;
+    }
+
+    /// The best that the mover can get as the values stand. A finished board is given its seeds.
+    fn best(&self, board: Small, level: u64) -> i8 {
+        use sowing::Board;
+        let law = self.law.as_ref().expect("checked before");
+        if board.is_finished() {
+            return law.remaining(&board) as i8;
+        }
+        let value = |slot| {
+            let played = law.play(board, slot);
+            let rest = self.get(played.board, level - played.gain);
+            played.gain as i8 + if played.again { rest } else { -rest }
+        };
+        board.occupied().map(value).max().expect("a live board has moves")
+    }
+}
+
+/// Shows every board of a level, in order of rank.
+fn for_each_board(houses: usize, level: u64, show: &mut dyn FnMut(Small)) {
+    // The seeds of the last house rise slowest: what is left for the houses before it rises.
+    fn fill(house: usize, houses: usize, left: u64, rows: [u64; 2], show: &mut dyn FnMut(Small)) {
+        let shift = 8 * (house % houses);
+        let row = house / houses;
+        if house == 0 {
+            let mut rows = rows;
+            rows[row] |= left << shift;
+            return show(Small::from_rows(rows[0], rows[1]));
+        }
+        for before in 0..=left {
+            let mut rows = rows;
+            rows[row] |= (left - before) << shift;
+            fill(house - 1, houses, before, rows, show);
+        }
+    }
+    fill(2 * houses - 1, houses, level, [0, 0], show);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_come_in_order_of_rank() {
+        for (houses, level) in [(1, 5), (2, 0), (2, 6), (3, 5), (8, 2)] {
+            let ranks = Ranks::new(houses);
+            let mut next = ranks.below(level);
+            for_each_board(houses, level, &mut |board| {
+                assert_eq!(board.rank(&ranks), next);
+                next += 1;
+            });
+            assert_eq!(next, ranks.below(level + 1));
+        }
+    }
+}

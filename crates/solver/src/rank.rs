@@ -1,0 +1,154 @@
+//! Boards as numbers: every board of up to some level, and nothing else, gets a number below a
+//! bound, so that a number can stand for its board.
+
+use sowing::{Board, Small, Wide};
+
+/// The largest number of bits a rank may have.
+pub(crate) const MAX_BITS: u32 = 58;
+
+/// The highest level whose values fit the bytes of a table entry.
+pub(crate) const MAX_LEVEL: u64 = 127;
+
+/// The ranks of all boards with `houses` houses a row up to a level.
+///
+/// Let c(i) be the seeds in the first i+1 of all 2h houses, plus i. The c(i) rise strictly, so
+/// they are a set of 2h numbers, and the sum of the binomials "c(i) choose i+1" is the set's place
+/// among all such sets in colexicographic order: no two boards share it. Boards of lower level
+/// come first, so those up to level n fill the numbers below "n + 2h choose 2h".
+#[derive(Clone, Debug)]
+pub(crate) struct Ranks {
+    houses: usize,
+    max_level: u64,
+    bits: u32,
+    /// "s + i choose i + 1", 128 values of s a row.
+    binomials: Vec<u64>,
+}
+
+const ROW: usize = 1 << 7;
+
+impl Ranks {
+    /// Ranks as far as they stay within [`MAX_BITS`] bits and values within a byte.
+    pub(crate) fn new(houses: usize) -> Ranks {
+        let pits = 2 * houses;
+        let fits = |level: u64| {
+            binomial(level + pits as u64, pits as u64).is_some_and(|n| n <= 1 << MAX_BITS)
+        };
+        let mut max_level = MAX_LEVEL;
+        while !fits(max_level) {
+            max_level -= 1;
+        }
+        let count = binomial(max_level + pits as u64, pits as u64).expect("it fits");
+        let bits = (64 - (count - 1).leading_zeros()).max(1);
+        let mut binomials = vec![0; pits * ROW];
+        for i in 0..pits {
+            for s in 0..=max_level {
+                binomials[i * ROW + s as usize] =
+                    binomial(s + i as u64, i as u64 + 1).expect("smaller than the count");
+            }
+        }
+        Ranks { houses, max_level, bits, binomials }
+    }
+
+    /// Houses a row.
+    pub(crate) fn houses(&self) -> usize {
+        self.houses
+    }
+
+    /// The highest level that has ranks.
+    pub(crate) fn max_level(&self) -> u64 {
+        self.max_level
+    }
+
+    /// Every rank is below two to this power.
+    pub(crate) fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// How many boards have a lower level than this, which may be one above the highest.
+    pub(crate) fn below(&self, level: u64) -> u64 {
+        let pits = 2 * self.houses as u64;
+        if level == 0 { 0 } else { binomial(level - 1 + pits, pits).expect("within the bits") }
+    }
+
+    fn binomial(&self, index: usize, seeds: usize) -> u64 {
+        self.binomials[index * ROW + seeds]
+    }
+}
+
+/// "n choose k", if it is small enough to be of use here.
+fn binomial(n: u64, k: u64) -> Option<u64> {
+    let mut product: u128 = 1;
+    for i in 0..k {
+        product = product * u128::from(n.checked_sub(i)?) / u128::from(i + 1);
+        if product > 1 << 62 {
+            return None;
+        }
+    }
+    Some(product as u64)
+}
+
+/// A board that a solver can search on: it can be ranked and mixed.
+pub(crate) trait Ranked: Board + Send + Sync {
+    /// The board's rank; its level must not exceed the ranks' highest.
+    fn rank(&self, ranks: &Ranks) -> u64;
+
+    /// A hash, for sets that hold whole boards.
+    fn mix(&self) -> u64;
+
+    /// The slots of the mover's houses that hold seeds, the ones nearest to the store first.
+    fn near_first(&self, houses: usize) -> impl Iterator<Item = usize>;
+}
+
+const EVERY_BYTE: u64 = 0x0101_0101_0101_0101;
+
+impl Ranked for Small {
+    #[inline]
+    fn rank(&self, ranks: &Ranks) -> u64 {
+        // Byte i of the product is the sum of bytes 0 to i.
+        let own = self.own().wrapping_mul(EVERY_BYTE);
+        let other = self.other().wrapping_mul(EVERY_BYTE) + (own >> 56) * EVERY_BYTE;
+        let mut rank = 0;
+        for i in 0..ranks.houses {
+            rank += ranks.binomial(i, (own >> (8 * i) & 0xff) as usize);
+            rank += ranks.binomial(ranks.houses + i, (other >> (8 * i) & 0xff) as usize);
+        }
+        rank
+    }
+
+    #[inline]
+    fn mix(&self) -> u64 {
+        let own = self.own().wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed = (own.rotate_left(29) ^ self.other()).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        mixed ^ mixed >> 32
+    }
+
+    #[inline]
+    fn near_first(&self, houses: usize) -> impl Iterator<Item = usize> {
+        let own = self.own();
+        (0..houses).rev().filter(move |slot| own >> (8 * slot) & 0xff != 0)
+    }
+}
+
+impl Ranked for Wide {
+    fn rank(&self, ranks: &Ranks) -> u64 {
+        let mut sum = 0;
+        let seeds = self.own().iter().chain(self.other()).enumerate();
+        seeds
+            .map(|(i, seeds)| {
+                sum += *seeds as usize;
+                ranks.binomial(i, sum)
+            })
+            .sum()
+    }
+
+    fn mix(&self) -> u64 {
+        self.own().iter().chain(self.other()).fold(0, |mixed: u64, seeds| {
+            (mixed.rotate_left(29) ^ seeds).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        })
+    }
+
+    fn near_first(&self, houses: usize) -> impl Iterator<Item = usize> {
+        let own = *self;
+        (0..houses).rev().filter(move |slot| own.seeds(*slot) != 0)
+    }
+}

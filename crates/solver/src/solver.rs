@@ -1,0 +1,415 @@
+//! The solver: values of positions, of their moves and turns, and perfect lines.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use sowing::{Game, Move, Playthrough, Position, Small, SmallError, Wide};
+
+use crate::core::{Core, Means, Step};
+use crate::loopy::{Loopy, TooLarge};
+use crate::rank::Ranked;
+use crate::verdict::{Bounds, Verdict};
+
+/// What a solver may use.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Threads that search together. Values do not depend on their number.
+    pub threads: usize,
+    /// Bytes for what the search remembers.
+    pub memory: u64,
+    /// When to give up; what is proven by then is the answer.
+    pub time: Option<Duration>,
+}
+
+impl Default for Options {
+    /// All cores, one gibibyte, no end.
+    fn default() -> Options {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Options { threads, memory: 1 << 30, time: None }
+    }
+}
+
+/// How a search goes, told a few times a second.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// What is proven so far of the margin of the position that was asked about.
+    pub bounds: Bounds,
+    /// The margin that is being asked for: is it at least this?
+    pub target: i64,
+    /// Positions looked at so far.
+    pub nodes: u64,
+    /// Time since the solver's clock was started.
+    pub elapsed: Duration,
+}
+
+/// What a move is worth.
+#[derive(Clone, Debug)]
+pub struct Score {
+    /// The move.
+    pub action: Move,
+    /// Whether the mover moves again after it.
+    pub again: bool,
+    /// The mover's margin after it, with perfect play.
+    pub verdict: Verdict,
+}
+
+/// What a whole turn is worth.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// The moves, shortest way to its end; of equally short ones, the leftmost houses.
+    pub moves: Vec<Move>,
+    /// The mover's margin after it, with perfect play.
+    pub verdict: Verdict,
+}
+
+/// Why a position cannot be solved.
+#[derive(Debug, thiserror::Error)]
+pub enum SolveError {
+    /// The system gave no memory.
+    #[error("cannot get memory: {0}")]
+    Memory(#[from] io::Error),
+    /// The game repeats positions, and its tables would not fit.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
+    /// The time is up, and what was asked for needs exact values.
+    #[error("the search was stopped before it knew")]
+    Stopped,
+}
+
+/// Solves positions of one game, and remembers what it has proven.
+///
+/// ```
+/// use sowing::Position;
+/// use sowing_solver::Solver;
+///
+/// let game = "kalah(4,3)".parse()?;
+/// let mut solver = Solver::new(game)?;
+/// let start = Position::start(game);
+/// assert_eq!(solver.value(&start)?.value(), Some(6));
+/// let best = &solver.analyze(&start)?[0];
+/// assert_eq!((best.action.to_string().as_str(), best.verdict.value()), ("2", Some(6)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Solver {
+    game: Game,
+    options: Options,
+    small: Option<Core<Small>>,
+    wide: Option<Core<Wide>>,
+    loopy: Option<Loopy>,
+    deadline: Option<Instant>,
+    started: Instant,
+    stop: Arc<AtomicBool>,
+    progress: Box<dyn FnMut(Progress) + Send>,
+    nodes: u64,
+    moves: u64,
+}
+
+impl std::fmt::Debug for Solver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Solver").field("game", &self.game).field("options", &self.options).finish()
+    }
+}
+
+impl Solver {
+    /// A solver with default options.
+    pub fn new(game: Game) -> Result<Solver, SolveError> {
+        Solver::with_options(game, Options::default())
+    }
+
+    /// A solver that keeps within these options. The clock of a time limit starts now.
+    pub fn with_options(game: Game, options: Options) -> Result<Solver, SolveError> {
+        let mut solver = Solver {
+            game,
+            options,
+            small: None,
+            wide: None,
+            loopy: None,
+            deadline: None,
+            started: Instant::now(),
+            stop: Arc::default(),
+            progress: Box::new(|_| {}),
+            nodes: 0,
+            moves: 0,
+        };
+        solver.restart_clock();
+        Ok(solver)
+    }
+
+    /// Tells somebody how the search goes.
+    pub fn on_progress(&mut self, progress: impl FnMut(Progress) + Send + 'static) {
+        self.progress = Box::new(progress);
+    }
+
+    /// A switch that ends a search from elsewhere: what is proven by then is the answer.
+    pub fn stop_switch(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+
+    /// Starts the clock of a time limit anew.
+    pub fn restart_clock(&mut self) {
+        self.started = Instant::now();
+        self.deadline = self.options.time.map(|time| self.started + time);
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The positions looked at so far. With one thread, the same in every run.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// The moves played so far in looking at them.
+    pub fn moves(&self) -> u64 {
+        self.moves
+    }
+
+    /// The mover's margin with perfect play.
+    ///
+    /// In a finished position it is the margin that stands.
+    ///
+    /// # Panics
+    /// Here and below, if the position is of another game.
+    pub fn value(&mut self, position: &Position) -> Result<Verdict, SolveError> {
+        self.solve(position, &|bounds| bounds.low == bounds.high)
+    }
+
+    /// Win, draw or loss: bounds that tell, but need not meet.
+    pub fn outcome(&mut self, position: &Position) -> Result<Verdict, SolveError> {
+        self.solve(position, &|bounds| Verdict::of(bounds).outcome().is_some())
+    }
+
+    /// Whether the mover's margin is at least this.
+    pub fn at_least(&mut self, position: &Position, margin: i64) -> Result<bool, SolveError> {
+        let enough = |bounds: Bounds| bounds.low >= margin || bounds.high < margin;
+        let bounds = self.solve_towards(position, margin, &enough)?.bounds();
+        if enough(bounds) { Ok(bounds.low >= margin) } else { Err(SolveError::Stopped) }
+    }
+
+    /// The value of every legal move, best first; of equals, the leftmost house.
+    pub fn analyze(&mut self, position: &Position) -> Result<Vec<Score>, SolveError> {
+        self.scores(position, &|bounds| bounds.low == bounds.high)
+    }
+
+    /// Win, draw or loss of every legal move, best first.
+    pub fn analyze_outcomes(&mut self, position: &Position) -> Result<Vec<Score>, SolveError> {
+        self.scores(position, &|bounds| Verdict::of(bounds).outcome().is_some())
+    }
+
+    fn scores(
+        &mut self,
+        position: &Position,
+        enough: &dyn Fn(Bounds) -> bool,
+    ) -> Result<Vec<Score>, SolveError> {
+        let mut scores = Vec::new();
+        for action in position.moves() {
+            let (next, report) = position.play(action).expect("the moves of a position are legal");
+            let verdict = self.solve(&next, enough)?;
+            let verdict = if report.again { verdict } else { verdict.negated() };
+            scores.push(Score { action, again: report.again, verdict });
+        }
+        sort_best_first(&mut scores, |score| score.verdict);
+        Ok(scores)
+    }
+
+    /// The value of every whole turn with an end of its own, best first.
+    pub fn turns(&mut self, position: &Position) -> Result<Vec<Turn>, SolveError> {
+        let mut turns = Vec::new();
+        for (moves, end) in turn_ends(position) {
+            let verdict = self.value(&end)?.negated();
+            turns.push(Turn { moves, verdict });
+        }
+        sort_best_first(&mut turns, |turn| turn.verdict);
+        Ok(turns)
+    }
+
+    /// One perfect continuation to the end of the game, turn by turn.
+    pub fn line(&mut self, position: &Position) -> Result<Vec<Vec<Move>>, SolveError> {
+        let mut game = Playthrough::new(*position);
+        let mut turns: Vec<Vec<Move>> = Vec::new();
+        let mut value = self.value(position)?.value().ok_or(SolveError::Stopped)?;
+        let mut fresh = true;
+        while game.result().is_none() {
+            let action = self.keeps(game.position(), value)?;
+            if std::mem::take(&mut fresh) {
+                turns.push(Vec::new());
+            }
+            turns.last_mut().expect("a turn has begun").push(action);
+            if !game.play(action).expect("legal").report.again {
+                value = -value;
+                fresh = true;
+            }
+        }
+        Ok(turns)
+    }
+
+    /// A move that gets at least a margin which the position is known to be worth.
+    pub(crate) fn keeps(&mut self, position: &Position, value: i64) -> Result<Move, SolveError> {
+        for action in position.moves() {
+            let (next, report) = position.play(action).expect("legal");
+            let keeps = if report.again {
+                self.at_least(&next, value)?
+            } else {
+                !self.at_least(&next, 1 - value)?
+            };
+            if keeps {
+                return Ok(action);
+            }
+        }
+        unreachable!("some move of {position} is worth {value}")
+    }
+
+    fn solve(
+        &mut self,
+        position: &Position,
+        enough: &dyn Fn(Bounds) -> bool,
+    ) -> Result<Verdict, SolveError> {
+        self.solve_towards(position, 1, enough)
+    }
+
+    /// Bounds of a position's margin, starting with the question whether it reaches a guess.
+    fn solve_towards(
+        &mut self,
+        position: &Position,
+        guess: i64,
+        enough: &dyn Fn(Bounds) -> bool,
+    ) -> Result<Verdict, SolveError> {
+        assert_eq!(*position.game(), self.game, "the position is of another game");
+        if let Some(margin) = position.margin() {
+            return Ok(Verdict::Exact(margin));
+        }
+        if position.pie_is_open() {
+            return self.pie(position, &mut HashMap::new());
+        }
+        let lead = position.lead();
+        if self.game.rules().repeats() {
+            let loopy = match &mut self.loopy {
+                Some(loopy) => loopy,
+                None => self.loopy.insert(Loopy::new(&self.game)),
+            };
+            let value = loopy.value(position, self.options.memory)?;
+            self.nodes = loopy.nodes();
+            return Ok(Verdict::Exact(lead + value));
+        }
+        let level = position.level() as i64;
+        let mut bounds = Bounds { low: -level, high: level };
+        let enough =
+            |bounds: Bounds| enough(Bounds { low: bounds.low + lead, high: bounds.high + lead });
+        let (started, progress) = (self.started, &mut self.progress);
+        let mut means = Means {
+            threads: self.options.threads.max(1),
+            memory: self.options.memory,
+            deadline: self.deadline,
+            stop: &self.stop,
+            nodes: &mut self.nodes,
+            moves: &mut self.moves,
+            progress: &mut |step: Step| {
+                progress(Progress {
+                    bounds: Bounds { low: step.bounds.low + lead, high: step.bounds.high + lead },
+                    target: step.target + lead,
+                    nodes: step.nodes,
+                    elapsed: started.elapsed(),
+                });
+            },
+        };
+        let guess = guess - lead;
+        match Small::new(position.board()) {
+            Ok(board) => {
+                let core = ready(&mut self.small, &self.game)?;
+                core.narrow(board, &mut bounds, guess, &enough, &mut means)?;
+            }
+            Err(SmallError::Houses(_) | SmallError::Seeds(_)) => {
+                let core = ready(&mut self.wide, &self.game)?;
+                core.narrow(*position.board(), &mut bounds, guess, &enough, &mut means)?;
+            }
+        }
+        Ok(Verdict::of(bounds).plus(lead))
+    }
+
+    /// Values while the pie rule is open: the second player takes the better side.
+    fn pie(
+        &mut self,
+        position: &Position,
+        known: &mut HashMap<Position, Verdict>,
+    ) -> Result<Verdict, SolveError> {
+        if let Some(verdict) = known.get(position) {
+            return Ok(*verdict);
+        }
+        let mut best: Option<Bounds> = None;
+        if position.may_swap() {
+            let (swapped, _) = position.play(Move::Swap).expect("offered");
+            let Bounds { low, high } = self.value(&swapped)?.bounds();
+            best = Some(Bounds { low: low.max(-high), high: high.max(-low) });
+        } else {
+            for action in position.moves() {
+                let (next, report) = position.play(action).expect("legal");
+                let verdict = match next.margin() {
+                    Some(margin) => Verdict::Exact(margin),
+                    None => self.pie(&next, known)?,
+                };
+                let verdict = if report.again { verdict } else { verdict.negated() };
+                let Bounds { low, high } = verdict.bounds();
+                let so_far = best.unwrap_or(Bounds { low, high });
+                best = Some(Bounds { low: so_far.low.max(low), high: so_far.high.max(high) });
+            }
+        }
+        let verdict = Verdict::of(best.expect("a live position has moves"));
+        known.insert(*position, verdict);
+        Ok(verdict)
+    }
+}
+
+/// The core for one kind of board, made when it is first needed.
+fn ready<'a, B: Ranked>(
+    core: &'a mut Option<Core<B>>,
+    game: &Game,
+) -> Result<&'a mut Core<B>, SolveError> {
+    if core.is_none() {
+        *core = Some(Core::new(game)?);
+    }
+    Ok(core.as_mut().expect("just made"))
+}
+
+fn sort_best_first<T>(list: &mut [T], verdict: impl Fn(&T) -> Verdict) {
+    list.sort_by_key(|item| {
+        let Bounds { low, high } = verdict(item).bounds();
+        (-low, -high)
+    });
+}
+
+/// The ends of all turns from a position, as the opponent sees them (or as the one who would be to
+/// move, where the game is over), each with its shortest sequence of moves.
+fn turn_ends(position: &Position) -> Vec<(Vec<Move>, Position)> {
+    let mut ends: BTreeMap<String, (Vec<Move>, Position)> = BTreeMap::new();
+    let mut seen: HashMap<Position, ()> = HashMap::new();
+    let mut layer = vec![(Vec::new(), *position)];
+    while !layer.is_empty() {
+        let mut next_layer = Vec::new();
+        for (moves, position) in layer {
+            for action in position.moves() {
+                let (next, report) = position.play(action).expect("legal");
+                let mut moves: Vec<Move> = moves.clone();
+                moves.push(action);
+                if !report.again || report.finished {
+                    let end = if report.again { next.flip() } else { next };
+                    ends.entry(end.to_string()).or_insert((moves, end));
+                } else if seen.insert(next, ()).is_none() {
+                    next_layer.push((moves, next));
+                }
+            }
+        }
+        layer = next_layer;
+    }
+    let mut ends: Vec<_> = ends.into_values().collect();
+    let number = |action: &Move| match action {
+        Move::House(house) => house.number(),
+        Move::Swap => u8::MAX,
+    };
+    ends.sort_by_key(|(moves, _)| moves.iter().map(number).collect::<Vec<_>>());
+    ends
+}

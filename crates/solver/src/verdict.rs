@@ -1,0 +1,87 @@
+//! What is known of a value.
+
+use std::fmt;
+
+/// Win, draw or loss, for the player to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// The mover ends with more seeds.
+    Win,
+    /// Both end with the same.
+    Draw,
+    /// The mover ends with fewer seeds.
+    Loss,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Outcome::Win => "win",
+            Outcome::Draw => "draw",
+            Outcome::Loss => "loss",
+        })
+    }
+}
+
+/// Proven bounds of a value: it is at least `low` and at most `high`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Bounds {
+    /// The value is at least this.
+    pub low: i64,
+    /// The value is at most this.
+    pub high: i64,
+}
+
+/// The mover's margin with perfect play, or as much as is proven of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// The value.
+    Exact(i64),
+    /// Bounds that do not meet: the search was stopped, or more was not asked for.
+    Within(Bounds),
+}
+
+impl Verdict {
+    pub(crate) fn of(bounds: Bounds) -> Verdict {
+        debug_assert!(bounds.low <= bounds.high, "bounds cross: {bounds:?}");
+        if bounds.low == bounds.high { Verdict::Exact(bounds.low) } else { Verdict::Within(bounds) }
+    }
+
+    /// The value, if it is known.
+    pub fn value(&self) -> Option<i64> {
+        match self {
+            Verdict::Exact(value) => Some(*value),
+            Verdict::Within(_) => None,
+        }
+    }
+
+    /// The bounds; equal ones if the value is known.
+    pub fn bounds(&self) -> Bounds {
+        match self {
+            Verdict::Exact(value) => Bounds { low: *value, high: *value },
+            Verdict::Within(bounds) => *bounds,
+        }
+    }
+
+    /// Win, draw or loss, if the bounds tell.
+    pub fn outcome(&self) -> Option<Outcome> {
+        match self.bounds() {
+            Bounds { low: 1.., .. } => Some(Outcome::Win),
+            Bounds { low: 0, high: 0 } => Some(Outcome::Draw),
+            Bounds { high: ..0, .. } => Some(Outcome::Loss),
+            _ => None,
+        }
+    }
+
+    /// The same for the opponent.
+    pub(crate) fn negated(self) -> Verdict {
+        let Bounds { low, high } = self.bounds();
+        Verdict::of(Bounds { low: -high, high: -low })
+    }
+
+    /// The same with a known number of seeds more.
+    pub(crate) fn plus(self, seeds: i64) -> Verdict {
+        let Bounds { low, high } = self.bounds();
+        Verdict::of(Bounds { low: low + seeds, high: high + seeds })
+    }
+}

@@ -1,0 +1,400 @@
+//! `sow solve`: the exact worth of a position.
+
+use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use sowing::{Game, Move, Position, Side};
+use sowing_solver::{
+    Bounds, Certificate, Claim, Options, Outcome, Progress, Score, Solver, Turn, Verdict,
+};
+
+use crate::args::{house_number, read_position};
+use crate::failure::Failure;
+use crate::units;
+
+/// Solve a position: its value and that of every move, best first
+///
+/// The value is the mover's final seeds minus the opponent's with perfect play
+/// by both, stores included.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  sow solve \"kalah(5,4)\"
+  sow solve \"s-kalaha(6,3)\" --wdl
+  sow solve \"kalah(6,3)\" \"0,1,0,2,0,1,16|2,0,0,0,1,0,13\" --line --turns
+  sow solve \"s-kalaha(5,3)\" --certificate win.txt && sow verify win.txt
+  sow solve \"kalah(6,3)\" - < positions.txt")]
+pub(crate) struct SolveArgs {
+    /// The game, as in "kalah(6,4)" or "s-kalaha(6,3)"
+    game: Game,
+    /// The position, as in "0,0,2,1|1,1,1,0"; the start if it is left out; -
+    /// reads one a line and answers one JSON object a line
+    #[arg(allow_hyphen_values = true)]
+    position: Option<String>,
+    /// Accept a position with any number of seeds
+    #[arg(long)]
+    free: bool,
+    /// Stop at win, draw or loss
+    #[arg(long)]
+    wdl: bool,
+    /// The value of every whole turn too
+    #[arg(long, conflicts_with = "wdl")]
+    turns: bool,
+    /// One perfect continuation too
+    #[arg(long, conflicts_with = "wdl")]
+    line: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Write a strategy that proves the value, for sow verify
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    /// Let the certificate prove that the value is not higher, not that it is
+    /// not lower
+    #[arg(long, requires = "certificate")]
+    upper: bool,
+    /// Threads to use; all cores if it is left out
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Memory for what the search remembers, as in 512M or 16G
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes)]
+    memory: u64,
+    /// Give up after this long, as in 30s or 5m, and print the proven bounds
+    #[arg(long, value_name = "TIME", value_parser = units::time)]
+    time: Option<Duration>,
+}
+
+#[derive(Serialize)]
+struct Solved {
+    game: String,
+    position: String,
+    #[serde(flatten)]
+    worth: Worth,
+    moves: Vec<SolvedMove>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turns: Option<Vec<SolvedTurn>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<Vec<Vec<Option<u8>>>>,
+    nodes: u64,
+    seconds: f64,
+}
+
+/// A verdict: unknown is `null`, never 0.
+#[derive(Serialize)]
+struct Worth {
+    value: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<[i64; 2]>,
+    outcome: Option<String>,
+}
+
+#[derive(Serialize)]
+struct SolvedMove {
+    /// `null` for a swap.
+    house: Option<u8>,
+    #[serde(flatten)]
+    worth: Worth,
+    again: bool,
+}
+
+#[derive(Serialize)]
+struct SolvedTurn {
+    houses: Vec<Option<u8>>,
+    #[serde(flatten)]
+    worth: Worth,
+}
+
+/// All that was asked for of one position.
+struct Answer {
+    position: Position,
+    verdict: Verdict,
+    scores: Vec<Score>,
+    turns: Option<Vec<Turn>>,
+    line: Option<Vec<Vec<Move>>>,
+    /// For the position itself, and with its moves and whatever else was asked for.
+    root: Work,
+    all: Work,
+    complete: bool,
+}
+
+/// What an answer cost.
+struct Work {
+    nodes: u64,
+    moves: u64,
+    seconds: f64,
+}
+
+impl Work {
+    /// What a solver has done since it had these counts, and since this time.
+    fn since(solver: &Solver, (nodes, moves): (u64, u64), start: Instant) -> Work {
+        Work {
+            nodes: solver.nodes() - nodes,
+            moves: solver.moves() - moves,
+            seconds: start.elapsed().as_secs_f64(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let (nodes, moves) = (units::grouped(self.nodes), units::grouped(self.moves));
+        format!("{nodes} nodes, {moves} moves generated, {:.2} s", self.seconds)
+    }
+}
+
+pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let mut solver = solver(args)?;
+    if args.position.as_deref() == Some("-") {
+        return each_line(args, &mut solver, out);
+    }
+    let position = match &args.position {
+        Some(text) => read_position(args.game, text, args.free)?,
+        None => Position::start(args.game),
+    };
+    let bar = watch(&mut solver);
+    let answer = answer(args, &mut solver, position);
+    bar.finish_and_clear();
+    let answer = answer?;
+    if args.json {
+        serde_json::to_writer(&mut *out, &solved(&answer))?;
+        writeln!(out)?;
+    } else {
+        print(args, &answer, out)?;
+    }
+    if !answer.complete {
+        out.flush()?;
+        return Err(Failure::Negative(
+            "the search was stopped by its limits: the bounds above are proven".to_string(),
+        ));
+    }
+    match &args.certificate {
+        Some(file) => certify(args, &mut solver, &answer, file, out),
+        None => Ok(()),
+    }
+}
+
+fn solver(args: &SolveArgs) -> Result<Solver, Failure> {
+    if args.threads == Some(0) {
+        return Err(Failure::Input("--threads must be at least 1, as in --threads 2".to_string()));
+    }
+    let defaults = Options::default();
+    let options = Options {
+        threads: args.threads.unwrap_or(defaults.threads),
+        memory: args.memory,
+        time: args.time,
+    };
+    Ok(Solver::with_options(args.game, options)?)
+}
+
+/// Shows on a terminal how the search goes.
+fn watch(solver: &mut Solver) -> ProgressBar {
+    let style = ProgressStyle::with_template("{spinner} {msg}").expect("a fixed template");
+    let bar = ProgressBar::new_spinner().with_style(style);
+    let shown = bar.clone();
+    solver.on_progress(move |Progress { bounds, target, nodes, elapsed }| {
+        let rate = nodes as f64 / elapsed.as_secs_f64().max(1e-3) / 1e6;
+        shown.set_message(format!(
+            "value in {:+} to {:+}, at least {target:+}? {} nodes, {rate:.1} million a second, {:.0} s",
+            bounds.low,
+            bounds.high,
+            units::grouped(nodes),
+            elapsed.as_secs_f64(),
+        ));
+        shown.tick();
+    });
+    bar
+}
+
+fn answer(args: &SolveArgs, solver: &mut Solver, position: Position) -> Result<Answer, Failure> {
+    let start = Instant::now();
+    let before = (solver.nodes(), solver.moves());
+    solver.restart_clock();
+    let verdict = if args.wdl { solver.outcome(&position) } else { solver.value(&position) }?;
+    let root = Work::since(solver, before, start);
+    let scores =
+        if args.wdl { solver.analyze_outcomes(&position) } else { solver.analyze(&position) }?;
+    let known = |verdict: &Verdict| {
+        if args.wdl { verdict.outcome().is_some() } else { verdict.value().is_some() }
+    };
+    let turns = if args.turns { Some(solver.turns(&position)?) } else { None };
+    let mut complete = known(&verdict) && scores.iter().all(|score| known(&score.verdict));
+    complete &= turns.iter().flatten().all(|turn| known(&turn.verdict));
+    let line = if args.line && complete { Some(solver.line(&position)?) } else { None };
+    Ok(Answer {
+        position,
+        verdict,
+        scores,
+        turns,
+        line,
+        root,
+        all: Work::since(solver, before, start),
+        complete,
+    })
+}
+
+fn each_line(args: &SolveArgs, solver: &mut Solver, out: &mut dyn Write) -> Result<(), Failure> {
+    let mut complete = true;
+    for text in std::io::stdin().lock().lines() {
+        let text = text.map_err(|error| Failure::Input(format!("standard input: {error}")))?;
+        if text.trim().is_empty() {
+            continue;
+        }
+        let answered = read_position(args.game, &text, args.free)
+            .and_then(|position| answer(args, solver, position));
+        match answered {
+            Ok(answer) => {
+                complete &= answer.complete;
+                serde_json::to_writer(&mut *out, &solved(&answer))?;
+            }
+            Err(Failure::Input(error) | Failure::Negative(error)) => {
+                serde_json::to_writer(&mut *out, &serde_json::json!({ "error": error }))?;
+            }
+            Err(failure) => return Err(failure),
+        }
+        writeln!(out)?;
+        out.flush()?;
+    }
+    if complete {
+        return Ok(());
+    }
+    Err(Failure::Negative("some searches were stopped by their limits".to_string()))
+}
+
+fn worth(verdict: Verdict) -> Worth {
+    let Bounds { low, high } = verdict.bounds();
+    let value = verdict.value();
+    let bounds = value.is_none().then_some([low, high]);
+    Worth { value, bounds, outcome: verdict.outcome().map(|outcome| outcome.to_string()) }
+}
+
+fn solved(answer: &Answer) -> Solved {
+    let numbers = |moves: &[Move]| moves.iter().map(|action| house_number(*action)).collect();
+    Solved {
+        game: answer.position.game().to_string(),
+        position: answer.position.to_string(),
+        worth: worth(answer.verdict),
+        moves: answer
+            .scores
+            .iter()
+            .map(|score| SolvedMove {
+                house: house_number(score.action),
+                worth: worth(score.verdict),
+                again: score.again,
+            })
+            .collect(),
+        turns: answer.turns.as_ref().map(|turns| {
+            let turn = |turn: &Turn| SolvedTurn {
+                houses: numbers(&turn.moves),
+                worth: worth(turn.verdict),
+            };
+            turns.iter().map(turn).collect()
+        }),
+        line: answer.line.as_ref().map(|line| line.iter().map(|turn| numbers(turn)).collect()),
+        nodes: answer.all.nodes,
+        seconds: answer.all.seconds,
+    }
+}
+
+fn print(args: &SolveArgs, answer: &Answer, out: &mut dyn Write) -> Result<(), Failure> {
+    writeln!(out, "{}  {}", args.game, answer.position)?;
+    writeln!(out, "{}", sentence(answer))?;
+    if !answer.scores.is_empty() {
+        writeln!(out, "\nhouse  value")?;
+    }
+    for score in &answer.scores {
+        let again = if score.again { "  again" } else { "" };
+        let text = verdict_text(score.verdict, args.wdl);
+        writeln!(out, "{:>5}  {text:>5}{again}", score.action.to_string())?;
+    }
+    if let Some(turns) = &answer.turns {
+        writeln!(out, "\nvalue  turn")?;
+        for turn in turns {
+            let text = verdict_text(turn.verdict, args.wdl);
+            writeln!(out, "{text:>5}  {}", turn_text(&turn.moves))?;
+        }
+    }
+    if let Some(line) = &answer.line {
+        writeln!(out, "\nA perfect line, turn by turn:")?;
+        let mut side = Side::South;
+        for turn in line {
+            writeln!(out, "{:>5}  {}", side.to_string(), turn_text(turn))?;
+            side = !side;
+        }
+    }
+    out.flush()?;
+    eprintln!("position: {}; with its moves: {}", answer.root.text(), answer.all.text());
+    Ok(())
+}
+
+/// The value in plain words. The mover is South here.
+fn sentence(answer: &Answer) -> String {
+    if answer.position.is_finished() {
+        let margin = answer.verdict.value().unwrap_or_default();
+        return format!("The game is over: {}.", sowing::Outcome::of_margin(Side::South, margin));
+    }
+    match (answer.verdict, answer.verdict.outcome()) {
+        (Verdict::Exact(0), _) | (_, Some(Outcome::Draw)) => {
+            "A draw with perfect play.".to_string()
+        }
+        (Verdict::Exact(value), _) => {
+            format!("{} with perfect play.", sowing::Outcome::of_margin(Side::South, value))
+        }
+        (Verdict::Within(Bounds { low, .. }), Some(Outcome::Win)) => {
+            format!("South wins with perfect play, by at least {low}.")
+        }
+        (Verdict::Within(Bounds { high, .. }), Some(Outcome::Loss)) => {
+            format!("North wins with perfect play, by at least {}.", -high)
+        }
+        (Verdict::Within(Bounds { low, high }), None) => {
+            format!("Not solved: South's margin is proven to lie in {low:+} to {high:+}.")
+        }
+    }
+}
+
+fn verdict_text(verdict: Verdict, wdl: bool) -> String {
+    match (verdict, verdict.outcome()) {
+        (_, Some(outcome)) if wdl => outcome.to_string(),
+        (Verdict::Exact(value), _) => format!("{value:+}").replace("+0", "0"),
+        (Verdict::Within(Bounds { low, high }), _) => format!("{low:+} to {high:+}"),
+    }
+}
+
+fn turn_text(moves: &[Move]) -> String {
+    moves.iter().map(Move::to_string).collect::<Vec<_>>().join("-")
+}
+
+fn certify(
+    args: &SolveArgs,
+    solver: &mut Solver,
+    answer: &Answer,
+    file: &Path,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    if args.game.rules().repeats() || answer.position.pie_is_open() {
+        return Err(Failure::Input(
+            "certificates are for games without clockwise and pie, as in kalah(6,3)".to_string(),
+        ));
+    }
+    let claim = match (answer.verdict.bounds(), args.upper) {
+        _ if args.wdl && answer.verdict.outcome() == Some(Outcome::Win) => Claim::AtLeast(1),
+        _ if args.wdl && answer.verdict.outcome() == Some(Outcome::Loss) => Claim::AtMost(-1),
+        (Bounds { high, .. }, true) => Claim::AtMost(high),
+        (Bounds { low, .. }, false) => Claim::AtLeast(low),
+    };
+    let certificate = Certificate::prove(solver, &answer.position, claim)?;
+    write_aside(file, &certificate.to_string())?;
+    let lemmas = units::grouped(certificate.lemmas() as u64);
+    Ok(writeln!(out, "\n{}: {claim}, {lemmas} positions.", file.display())?)
+}
+
+/// Writes a file so that it is there whole or not at all.
+fn write_aside(file: &Path, text: &str) -> Result<(), Failure> {
+    let cannot = |error| Failure::Input(format!("cannot write {}: {error}", file.display()));
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut aside =
+        tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(cannot)?;
+    aside.write_all(text.as_bytes()).map_err(cannot)?;
+    aside.persist(file).map_err(|error| cannot(error.error))?;
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! Amounts of memory and time as people write them.
+
+use std::time::Duration;
+
+/// Reads bytes: `512M`, `16G`, `1048576`.
+pub(crate) fn bytes(text: &str) -> Result<u64, String> {
+    let error = || format!("memory is written as 512M or 16G, not {text:?}");
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let factor: u64 = match text[digits.len()..].to_uppercase().as_str() {
+        "" | "B" => 1,
+        "K" | "KB" | "KIB" => 1 << 10,
+        "M" | "MB" | "MIB" => 1 << 20,
+        "G" | "GB" | "GIB" => 1 << 30,
+        "T" | "TB" | "TIB" => 1 << 40,
+        _ => return Err(error()),
+    };
+    let number: u64 = digits.parse().map_err(|_| error())?;
+    number.checked_mul(factor).filter(|bytes| *bytes > 0).ok_or_else(error)
+}
+
+/// Reads a span of time: `90`, `30s`, `5m`, `2h`, `500ms`.
+pub(crate) fn time(text: &str) -> Result<Duration, String> {
+    let error = || format!("time is written as 30s, 5m or 2h, not {text:?}");
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor = match &text[digits.len()..] {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(error()),
+    };
+    let number: f64 = digits.parse().map_err(|_| error())?;
+    Duration::try_from_secs_f64(number * factor).map_err(|_| error())
+}
+
+/// Writes a number with its thousands apart: `1,234,567`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let head = digits.len() % 3;
+    let mut groups = Vec::new();
+    if head > 0 {
+        groups.push(&digits[..head]);
+    }
+    groups.extend((head..digits.len()).step_by(3).map(|start| &digits[start..start + 3]));
+    groups.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts() {
+        assert_eq!(bytes("512M"), Ok(512 << 20));
+        assert_eq!(bytes("16g"), Ok(16 << 30));
+        assert_eq!(bytes("4096"), Ok(4096));
+        for bad in ["", "G", "-1G", "1.5G", "99999999999999T", "0", "16X"] {
+            assert!(bytes(bad).is_err(), "{bad}");
+        }
+        assert_eq!(time("90"), Ok(Duration::from_secs(90)));
+        assert_eq!(time("1.5m"), Ok(Duration::from_secs(90)));
+        assert_eq!(time("500ms"), Ok(Duration::from_millis(500)));
+        for bad in ["", "-5s", "5d", "nan", "inf", "1e400h"] {
+            assert!(time(bad).is_err(), "{bad}");
+        }
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+    }
+}

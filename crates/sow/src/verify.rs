@@ -1,0 +1,39 @@
+//! `sow verify`: checks a certificate.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use sowing_solver::Certificate;
+
+use crate::failure::Failure;
+use crate::units::grouped;
+
+/// Check a certificate, move by move, with nothing but the rules
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  sow solve \"s-kalaha(5,3)\" --certificate win.txt
+  sow verify win.txt")]
+pub(crate) struct VerifyArgs {
+    /// The certificate, as sow solve --certificate writes it
+    file: PathBuf,
+}
+
+pub(crate) fn run(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let name = args.file.display();
+    let text = std::fs::read_to_string(&args.file)
+        .map_err(|error| Failure::Input(format!("cannot read {name}: {error}")))?;
+    let certificate: Certificate =
+        text.parse().map_err(|error| Failure::Input(format!("{name}: {error}")))?;
+    certificate
+        .verify()
+        .map_err(|error| Failure::Negative(format!("{name} proves nothing: {error}")))?;
+    let position = certificate.position();
+    let lemmas = grouped(certificate.lemmas() as u64);
+    Ok(writeln!(
+        out,
+        "{}  {position}\n{}: proven, {lemmas} positions checked.",
+        position.game(),
+        certificate.claim(),
+    )?)
+}
