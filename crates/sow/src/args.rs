@@ -4,7 +4,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use sowing::{Game, Move, Position, Setup};
 
 use crate::failure::Failure;
-use crate::{bench, manual, perft, replay, show, solve, verify};
+use crate::{bench, manual, perft, replay, show, solve, tchoukaillon, tchuka_ruma, verify};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Show(show::ShowArgs),
     Perft(perft::PerftArgs),
     Replay(replay::ReplayArgs),
+    Tchoukaillon(tchoukaillon::TchoukaillonArgs),
+    TchukaRuma(tchuka_ruma::TchukaRumaArgs),
     Bench(bench::BenchArgs),
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),

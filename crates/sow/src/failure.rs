@@ -35,6 +35,15 @@ impl From<serde_json::Error> for Failure {
     }
 }
 
+impl From<sowing_solitaire::SearchError> for Failure {
+    fn from(error: sowing_solitaire::SearchError) -> Failure {
+        match error {
+            sowing_solitaire::SearchError::Limit { .. } => Failure::Negative(error.to_string()),
+            sowing_solitaire::SearchError::TooLarge { .. } => Failure::Input(error.to_string()),
+        }
+    }
+}
+
 /// Errors that speak of what the user typed.
 pub(crate) trait InputError {}
 impl InputError for sowing::ParseGameError {}
@@ -42,6 +51,14 @@ impl InputError for sowing::ParseSetupError {}
 impl InputError for sowing::PositionError {}
 impl InputError for sowing::ParseRecordError {}
 impl InputError for sowing::ReplayError {}
+impl InputError for sowing::PlayError {}
+impl InputError for sowing_solitaire::BoardError {}
+impl InputError for sowing_solitaire::Flaw {}
+impl InputError for sowing_solitaire::MatrixError {}
+impl InputError for sowing_solitaire::NotWhole {}
+impl InputError for sowing_solitaire::ParseBFileError {}
+impl InputError for sowing_solitaire::ParseVectorError {}
+impl InputError for sowing_solitaire::StartError {}
 impl InputError for sowing_solver::SolveError {}
 impl InputError for sowing_solver::ParseCertificateError {}
 

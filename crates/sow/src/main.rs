@@ -9,6 +9,8 @@ mod perft;
 mod replay;
 mod show;
 mod solve;
+mod tchoukaillon;
+mod tchuka_ruma;
 mod units;
 mod verify;
 
@@ -24,8 +26,10 @@ fn main() -> ExitCode {
         Err(error) => return failure::usage(&error),
     };
     let mut out = BufWriter::new(anstream::stdout().lock());
-    let done = run(cli, &mut out).and_then(|()| Ok(out.flush()?));
-    match done {
+    // What was written comes before what is said of it.
+    let done = run(cli, &mut out);
+    let written = out.flush();
+    match done.and_then(|()| Ok(written?)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
@@ -38,6 +42,8 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Replay(args) => replay::run(&args, out),
         Command::Solve(args) => solve::run(&args, out),
         Command::Verify(args) => verify::run(&args, out),
+        Command::Tchoukaillon(args) => tchoukaillon::run(&args, out),
+        Command::TchukaRuma(args) => tchuka_ruma::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
         Command::Man(args) => manual::man(&args, out),

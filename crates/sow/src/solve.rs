@@ -1,6 +1,6 @@
 //! `sow solve`: the exact worth of a position.
 
-use std::io::{BufRead, Write};
+use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -65,6 +65,9 @@ pub(crate) struct SolveArgs {
     /// Memory for what the search remembers, as in 512M or 16G
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes)]
     memory: u64,
+    /// Say what the search cost, also where standard error is not a terminal
+    #[arg(long, short)]
+    verbose: bool,
     /// Give up after this long, as in 30s or 5m, and print the proven bounds
     #[arg(long, value_name = "TIME", value_parser = units::time)]
     time: Option<Duration>,
@@ -147,6 +150,11 @@ impl Work {
 }
 
 pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    if args.certificate.is_some() && (args.game.rules().repeats() || args.game.rules().pie) {
+        return Err(Failure::Input(
+            "certificates are for games without clockwise and pie, as in kalah(6,3)".to_string(),
+        ));
+    }
     let mut solver = solver(args)?;
     if args.position.as_deref() == Some("-") {
         return each_line(args, &mut solver, out);
@@ -329,7 +337,9 @@ fn print(args: &SolveArgs, answer: &Answer, out: &mut dyn Write) -> Result<(), F
         }
     }
     out.flush()?;
-    eprintln!("position: {}; with its moves: {}", answer.root.text(), answer.all.text());
+    if args.verbose || std::io::stderr().is_terminal() {
+        eprintln!("position: {}; with its moves: {}", answer.root.text(), answer.all.text());
+    }
     Ok(())
 }
 
@@ -377,11 +387,6 @@ fn certify(
     file: &Path,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    if args.game.rules().repeats() || answer.position.pie_is_open() {
-        return Err(Failure::Input(
-            "certificates are for games without clockwise and pie, as in kalah(6,3)".to_string(),
-        ));
-    }
     let claim = match (answer.verdict.bounds(), args.upper) {
         _ if args.wdl && answer.verdict.outcome() == Some(Outcome::Win) => Claim::AtLeast(1),
         _ if args.wdl && answer.verdict.outcome() == Some(Outcome::Loss) => Claim::AtMost(-1),

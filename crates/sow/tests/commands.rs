@@ -53,3 +53,65 @@ fn manual_pages_for_every_command() {
         assert!(text.contains("kalah(6,4)"), "{page}");
     }
 }
+
+/// A certificate goes through a file; one altered reply is refused, naming the position.
+#[test]
+fn a_certificate_is_written_and_checked() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("win.txt");
+    let sow = |args: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sow"));
+        command.args(args).arg(&file).output().unwrap()
+    };
+    let solved = sow(&["solve", "s-kalaha(5,3)", "--value", "--threads", "1", "--certificate"]);
+    assert!(solved.status.success());
+    let verified = sow(&["verify"]);
+    assert!(verified.status.success());
+    let said = String::from_utf8(verified.stdout).unwrap();
+    assert!(said.contains("value >= 8: proven, 3,435 positions checked."), "{said}");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let first = "3,3,3,3,3|3,3,3,3,3 >= 8: 1";
+    assert!(text.contains(first));
+    std::fs::write(&file, text.replace(first, "3,3,3,3,3|3,3,3,3,3 >= 8: 5")).unwrap();
+    let refused = sow(&["verify"]);
+    assert_eq!(refused.status.code(), Some(1));
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.contains("proves nothing: no lemma for"), "{said}");
+    std::fs::write(&file, "nonsense").unwrap();
+    assert_eq!(sow(&["verify"]).status.code(), Some(2));
+}
+
+/// Positions on standard input are answered one line each, in order, bad ones by an error.
+#[test]
+fn many_positions_on_standard_input() {
+    use std::io::Write;
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_sow"))
+        .args(["solve", "kalah(2,1)", "-"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = b"1,1,0|1,1,0\n1,1|1,1\n0,0,2|1,1,0\n\n9,9,9|0,0,0\n";
+    child.stdin.take().unwrap().write_all(lines).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let answers: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.len(), 4);
+    assert_eq!(answers[0]["position"], "1,1,0|1,1,0");
+    assert!(answers[0]["value"].is_i64() && answers[0]["moves"].is_array());
+    assert!(answers[1]["error"].as_str().unwrap().contains("houses a row"));
+    assert_eq!(answers[2]["value"], 0);
+    assert!(answers[3]["error"].as_str().unwrap().contains("seeds in all"));
+}
+
+/// The search's signature: a change that alters the search shows here.
+#[test]
+fn bench_solve_holds_its_signature() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_sow"))
+        .args(["bench", "solve"])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

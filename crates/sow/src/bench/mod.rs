@@ -1,5 +1,7 @@
 //! `sow bench`: fixed work, printed as counts and rates.
 
+mod solitaire;
+mod solve;
 mod sow;
 
 use std::io::Write;
@@ -28,6 +30,10 @@ pub(crate) struct BenchArgs {
 enum Bench {
     /// Moves played: walks of the move tree and random games on both boards
     Sow,
+    /// Values of a fixed list of games, with one thread
+    Solve,
+    /// Boards and terms of Tchoukaillon
+    Solitaire,
 }
 
 /// One piece of work done.
@@ -47,6 +53,8 @@ pub(crate) fn run(args: &BenchArgs, out: &mut dyn Write) -> Result<(), Failure> 
     let mut report = Report { out, json: args.json };
     match args.what {
         Bench::Sow => sow::run(&mut report),
+        Bench::Solve => solve::run(&mut report),
+        Bench::Solitaire => solitaire::run(&mut report),
     }
 }
 
@@ -82,8 +90,8 @@ impl Report<'_> {
         } else {
             writeln!(
                 self.out,
-                "{work:<36} {count:>12} {unit:<6} {checksum:016x} {seconds:>8.3} s {:>9.2} M/s",
-                per_second / 1e6,
+                "{work:<36} {count:>12} {unit:<6} {checksum:016x} {seconds:>8.3} s {}",
+                rate(per_second),
             )?;
         }
         self.out.flush()?;
@@ -100,5 +108,14 @@ impl Report<'_> {
             return Ok(writeln!(self.out)?);
         }
         Ok(writeln!(self.out, "{what}: {ratio:.2}")?)
+    }
+}
+
+/// A rate in a unit that shows its digits.
+fn rate(per_second: f64) -> String {
+    match per_second {
+        slow if slow < 1e3 => format!("{slow:>9.2} /s"),
+        middling if middling < 1e6 => format!("{:>9.2} k/s", middling / 1e3),
+        fast => format!("{:>9.2} M/s", fast / 1e6),
     }
 }

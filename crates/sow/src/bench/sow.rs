@@ -1,5 +1,7 @@
 //! Moves played, on both boards.
 
+use std::time::Instant;
+
 use sowing::{Board, Game, Law, Position, Small, Wide};
 
 use super::Report;
@@ -57,6 +59,22 @@ pub(super) fn run(report: &mut Report) -> Result<(), Failure> {
         report.ratio("small to wide", small / wide)?;
     }
     Ok(())
+}
+
+/// Moves a second of a walk of a small game's whole tree, as deep as takes a moment.
+pub(super) fn walk_rate(game: &Game) -> f64 {
+    let board = Small::new(Position::start(*game).board()).expect("a small game");
+    let law = Law::new(game);
+    for depth in 1.. {
+        let mut tally = Tally::default();
+        let start = Instant::now();
+        tally.walk(&law, board, depth);
+        let seconds = start.elapsed().as_secs_f64();
+        if seconds > 0.05 || depth == 40 {
+            return std::hint::black_box(tally).moves as f64 / seconds;
+        }
+    }
+    unreachable!("the loop returns")
 }
 
 fn measure<B: Board>(
