@@ -4,7 +4,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use sowing::{Game, Move, Position, Setup};
 
 use crate::failure::Failure;
-use crate::{bench, manual, perft, replay, show};
+use crate::{bench, manual, perft, replay, show, tables};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -36,6 +36,7 @@ pub(crate) enum Command {
     Show(show::ShowArgs),
     Perft(perft::PerftArgs),
     Replay(replay::ReplayArgs),
+    Tables(tables::TablesArgs),
     Bench(bench::BenchArgs),
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),

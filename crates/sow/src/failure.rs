@@ -8,6 +8,8 @@ use std::process::ExitCode;
 pub(crate) enum Failure {
     /// The input was bad, or the work could not be done: exit code 2.
     Input(String),
+    /// A check that was asked for came out negative: exit code 1.
+    Negative(String),
     /// Writing the output failed. A closed pipe is no failure at all.
     Output(io::Error),
 }
@@ -40,6 +42,7 @@ impl InputError for sowing::ParseSetupError {}
 impl InputError for sowing::PositionError {}
 impl InputError for sowing::ParseRecordError {}
 impl InputError for sowing::ReplayError {}
+impl InputError for sowing_tables::Error {}
 
 impl Failure {
     /// Says what was wrong, and gives the exit code.
@@ -50,6 +53,10 @@ impl Failure {
             }
             Failure::Output(error) => eprintln!("sow: cannot write the output: {error}"),
             Failure::Input(message) => eprintln!("sow: {message}"),
+            Failure::Negative(message) => {
+                eprintln!("sow: {message}");
+                return ExitCode::from(1);
+            }
         }
         ExitCode::from(2)
     }

@@ -8,6 +8,7 @@ mod manual;
 mod perft;
 mod replay;
 mod show;
+mod tables;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -33,6 +34,7 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Show(args) => show::run(&args, out),
         Command::Perft(args) => perft::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),
+        Command::Tables(args) => tables::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
         Command::Man(args) => manual::man(&args, out),

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sowing::{Game, Rules};
+use sowing::{Game, RuleOption, Rules};
 
 use crate::Error;
 
@@ -60,6 +60,26 @@ impl Family {
         let name = self.to_string().replace(",.", "");
         name.trim_end_matches(')').replace(['(', ','], "-")
     }
+
+    /// The family that a folder is named after.
+    pub fn from_slug(slug: &str) -> Option<Family> {
+        let digit = slug.find(|c: char| c.is_ascii_digit())?;
+        let name = slug[..digit].strip_suffix('-')?;
+        let mut game: Game = format!("{name}({},1)", &slug[digit..digit + 1]).parse().ok()?;
+        let mut rest = &slug[digit + 1..];
+        // Options have hyphens of their own, but none starts with another.
+        while !rest.is_empty() {
+            rest = rest.strip_prefix('-')?;
+            let option = RuleOption::ALL.into_iter().find(|option| {
+                rest.strip_prefix(option.name()).is_some_and(|r| r.is_empty() || r.starts_with('-'))
+            })?;
+            rest = &rest[option.name().len()..];
+            let mut rules = game.rules();
+            rules.add(option).ok()?;
+            game = Game::new(rules, game.houses(), 1)?;
+        }
+        Family::of(&game).ok().filter(|family| family.slug() == slug)
+    }
 }
 
 impl fmt::Display for Family {
@@ -96,6 +116,15 @@ mod tests {
             assert_eq!(family.to_string(), name);
             assert_eq!(family.slug(), slug);
             assert_eq!(name.parse::<Family>().unwrap(), family);
+            assert_eq!(Family::from_slug(slug), Some(family));
+        }
+    }
+
+    #[test]
+    fn other_folders() {
+        for slug in ["", "kalah", "kalah-", "kalah-9", "kalah-66", "kalah-6-", "kalah-6-pie", "x-6"]
+        {
+            assert_eq!(Family::from_slug(slug), None, "{slug}");
         }
     }
 

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use memmap2::{Mmap, MmapMut};
+use memmap2::MmapMut;
 
+use crate::file::LevelFile;
 use crate::{Error, Ranks};
 
 /// The order of the values of one level.
@@ -43,6 +44,15 @@ impl Layout {
         self.starts[q - 1]..self.starts[q]
     }
 
+    /// All blocks, in order.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        (1..=self.level / 2).flat_map(|q| {
+            let p = self.level - q;
+            let first = self.block(p);
+            [Some(first), (p != q).then(|| self.block(q))].into_iter().flatten()
+        })
+    }
+
     /// The values of the positions whose mover has `own` seeds.
     pub(crate) fn block(&self, own: usize) -> Range<usize> {
         let other = self.level - own;
@@ -56,15 +66,15 @@ impl Layout {
 #[derive(Debug)]
 pub(crate) enum Data {
     Memory(MmapMut),
-    /// A file, and where in it the values start.
-    File(Mmap, usize),
+    File(LevelFile),
 }
 
 impl Data {
+    /// The values, one byte each; the bytes that hold them if the file is packed.
     pub(crate) fn values(&self) -> &[i8] {
         match self {
             Data::Memory(map) => signed(map),
-            Data::File(map, start) => signed(&map[*start..]),
+            Data::File(file) => signed(file.values()),
         }
     }
 }

@@ -19,14 +19,24 @@
 #![deny(missing_docs)]
 
 mod build;
+mod dir;
 mod error;
 mod family;
+mod file;
 mod level;
+mod pack;
 mod rank;
 mod tables;
+mod verify;
 
 pub use build::{Method, Options, Progress, build_in_memory, live_positions_to};
+pub use dir::{
+    Plan, available_memory, build_in_directory, compress, data_directory, default_directory,
+    folder, plan, remove_partials,
+};
 pub use error::{Error, bytes};
 pub use family::Family;
+pub use file::Form;
 pub use rank::{MAX_LEVEL, Ranks, live_positions};
-pub use tables::Tables;
+pub use tables::{LevelInfo, Tables};
+pub use verify::Extent;

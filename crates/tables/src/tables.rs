@@ -1,9 +1,13 @@
 //! Finished tables, and looking values up in them.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use sowing::Small;
 
-use crate::Family;
 use crate::build::Levels;
+use crate::file::{CHUNK, Form, LevelFile};
+use crate::level::{Data, unsigned};
+use crate::{Error, Family, live_positions, pack};
 
 /// The endgame tables of a family: every live position to some number of seeds.
 ///
@@ -11,11 +15,13 @@ use crate::build::Levels;
 /// gets of them minus what the opponent gets. Stores are left out.
 #[derive(Debug)]
 pub struct Tables {
-    family: Family,
-    levels: Levels,
+    pub(crate) family: Family,
+    pub(crate) levels: Levels,
     /// Where to look: by the mover's seeds and the other's.
     blocks: Vec<Block>,
     side: usize,
+    /// For levels in files: a bit for each chunk whose checksum was right.
+    sound: Vec<AtomicU64>,
 }
 
 /// The values of the positions with so many seeds on either side.
@@ -24,28 +30,73 @@ struct Block {
     values: *const i8,
     len: usize,
     /// Places a line.
-    width: usize,
+    width: u32,
+    /// The number of the first chunk in all of the tables.
+    chunk: u32,
+    place: Place,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Memory,
+    File,
+    Packed,
+}
+
+/// One level of some tables, for people.
+#[derive(Clone, Debug)]
+pub struct LevelInfo {
+    /// Seeds in houses.
+    pub level: u32,
+    /// Live positions.
+    pub positions: u64,
+    /// Bytes that they take, heads included.
+    pub bytes: u64,
+    /// How they lie.
+    pub form: Form,
 }
 
 // SAFETY: the pointers lead into maps that the tables own and that nobody writes to.
 unsafe impl Send for Tables {}
-// SAFETY: as above; probing only reads.
+// SAFETY: as above; probing reads values and sets atomic bits.
 unsafe impl Sync for Tables {}
 
 impl Tables {
     pub(crate) fn new(family: Family, levels: Levels) -> Tables {
         let side = levels.max_level() + 1;
-        let none = Block { values: std::ptr::null(), len: 0, width: 0 };
+        let none =
+            Block { values: std::ptr::null(), len: 0, width: 0, chunk: 0, place: Place::Memory };
         let mut blocks = vec![none; side * side];
-        for own in 1..side {
-            for other in 1..side - own {
-                let values = levels.block(own, other);
-                let width = levels.ranks.count(own.min(other));
-                let block = Block { values: values.as_ptr(), len: values.len(), width };
-                blocks[own * side + other] = block;
+        let mut chunks = 0;
+        for (level, data) in levels.data.iter().enumerate() {
+            let level = level + 2;
+            for own in 1..level {
+                let other = level - own;
+                let block = levels.layouts[level - 2].block(own);
+                let width = levels.ranks.count(own.min(other)) as u32;
+                let (place, chunk) = match data {
+                    Data::Memory(_) => (Place::Memory, 0),
+                    Data::File(file) => {
+                        let first =
+                            file.head.chunks.partition_point(|chunk| chunk.first < block.start);
+                        let packed = file.head.form != Form::Bytes;
+                        let place = if packed { Place::Packed } else { Place::File };
+                        (place, chunks + first as u32)
+                    }
+                };
+                let values = match place {
+                    Place::Packed => std::ptr::null(),
+                    Place::Memory | Place::File => data.values()[block.clone()].as_ptr(),
+                };
+                blocks[own * side + other] =
+                    Block { values, len: block.len(), width, chunk, place };
+            }
+            if let Data::File(file) = data {
+                chunks += file.head.chunks.len() as u32;
             }
         }
-        Tables { family, levels, blocks, side }
+        let sound = (0..chunks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Tables { family, levels, blocks, side, sound }
     }
 
     /// The games that the tables are for.
@@ -58,10 +109,27 @@ impl Tables {
         self.levels.max_level() as u32
     }
 
+    /// What each level holds.
+    pub fn info(&self) -> Vec<LevelInfo> {
+        let info = |(index, data): (usize, &Data)| {
+            let level = index as u32 + 2;
+            let positions = live_positions(self.family.houses(), level) as u64;
+            let (bytes, form) = match data {
+                Data::Memory(_) => (positions, Form::Bytes),
+                Data::File(file) => (file.map.len() as u64, file.head.form),
+            };
+            LevelInfo { level, positions, bytes, form }
+        };
+        self.levels.data.iter().enumerate().map(info).collect()
+    }
+
     /// The mover's net gain from the seeds in houses; `None` for a finished position and for one
     /// with more seeds than the tables have.
     ///
-    /// Costs about one cache miss. The rows must be of the family's houses.
+    /// Costs about one cache miss. The rows must be of the family's houses. Where levels lie in
+    /// files, the checksum of 65536 positions is checked when one of them is first asked for; if
+    /// it is wrong the answer is `None`, never a wrong value, and [`damage`](Tables::damage) says
+    /// why.
     #[inline]
     pub fn probe(&self, board: Small) -> Option<i8> {
         let (p, a) = self.levels.ranks.rank(board.own());
@@ -69,13 +137,66 @@ impl Tables {
         if p + q >= self.side {
             return None;
         }
-        let block = self.blocks[p * self.side + q];
+        let block = &self.blocks[p * self.side + q];
         let (line, place) = if p >= q { (a, b) } else { (b, a) };
-        let index = line * block.width + place;
+        let index = line.wrapping_mul(block.width as usize).wrapping_add(place);
         if index >= block.len {
             return None;
         }
+        if block.place != Place::Memory {
+            let chunk = block.chunk as usize + index / CHUNK;
+            let sound = self.sound[chunk / 64].load(Ordering::Relaxed) >> (chunk % 64) & 1;
+            if sound == 0 && !self.check_chunk(p + q, chunk) {
+                return None;
+            }
+            if block.place == Place::Packed {
+                return self.unpack(p + q, chunk, index % CHUNK);
+            }
+        }
         // SAFETY: the index is inside the block, which lies in a map that self owns.
         Some(unsafe { *block.values.add(index) })
+    }
+
+    /// The file of a level, and which of its chunks this one of all is.
+    fn chunk_of(&self, level: usize, chunk: usize) -> Option<(&LevelFile, usize)> {
+        let Data::File(file) = &self.levels.data[level - 2] else { return None };
+        // The first block of a level has its first chunk.
+        let first = self.blocks[(level - 1) * self.side + 1].chunk;
+        Some((file, chunk - first as usize))
+    }
+
+    #[cold]
+    fn check_chunk(&self, level: usize, chunk: usize) -> bool {
+        let Some((file, index)) = self.chunk_of(level, chunk) else { return false };
+        let sound = file.chunk_is_sound(index);
+        if sound {
+            self.sound[chunk / 64].fetch_or(1 << (chunk % 64), Ordering::Relaxed);
+        }
+        sound
+    }
+
+    fn unpack(&self, level: usize, chunk: usize, position: usize) -> Option<i8> {
+        let (file, index) = self.chunk_of(level, chunk)?;
+        let Form::Packed(step) = file.head.form else { return None };
+        let chunk = &file.head.chunks[index];
+        pack::unpack(&file.values()[chunk.start..chunk.end], chunk.len, step, position)
+    }
+
+    /// A checksum of all values in memory and unpacked files, to tell whether two tables are the
+    /// same.
+    pub fn checksum(&self) -> u64 {
+        let values = self.levels.data.iter().enumerate().map(|(index, data)| {
+            let len = self.levels.layouts[index].len();
+            crc32fast::hash(unsigned(&data.values()[..len.min(data.values().len())]))
+        });
+        values.fold(0, |sum, crc| sum.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(crc))
+    }
+
+    /// The first damage found in the files, all of them read; `None` if there is none.
+    pub fn damage(&self) -> Option<Error> {
+        self.levels.data.iter().find_map(|data| match data {
+            Data::Memory(_) => None,
+            Data::File(file) => file.check().err(),
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! `sow bench`: fixed work, printed as counts and rates.
 
 mod sow;
+mod tables;
 
 use std::io::Write;
 use std::time::Instant;
@@ -14,8 +15,9 @@ use crate::failure::Failure;
 ///
 /// Each line of work checks its own answer; a wrong one is an error.
 #[derive(Args, Debug)]
-#[command(after_help = "Example:
-  sow bench sow")]
+#[command(after_help = "Examples:
+  sow bench sow
+  sow bench tables")]
 pub(crate) struct BenchArgs {
     #[command(subcommand)]
     what: Bench,
@@ -28,6 +30,8 @@ pub(crate) struct BenchArgs {
 enum Bench {
     /// Moves played: walks of the move tree and random games on both boards
     Sow,
+    /// Endgame tables built and probed, beside what the memory can do
+    Tables,
 }
 
 /// One piece of work done.
@@ -47,6 +51,7 @@ pub(crate) fn run(args: &BenchArgs, out: &mut dyn Write) -> Result<(), Failure> 
     let mut report = Report { out, json: args.json };
     match args.what {
         Bench::Sow => sow::run(&mut report),
+        Bench::Tables => tables::run(&mut report),
     }
 }
 
@@ -66,8 +71,19 @@ impl Report<'_> {
         job: impl FnOnce() -> (u64, u64),
     ) -> Result<f64, Failure> {
         let start = Instant::now();
-        let (count, checksum) = job();
-        let seconds = start.elapsed().as_secs_f64();
+        let found = job();
+        self.done(work, unit, expected, found, start.elapsed().as_secs_f64())
+    }
+
+    /// Holds work that is done to its expected count and checksum, and prints a line.
+    fn done(
+        &mut self,
+        work: &str,
+        unit: &'static str,
+        expected: (u64, u64),
+        (count, checksum): (u64, u64),
+        seconds: f64,
+    ) -> Result<f64, Failure> {
         if (count, checksum) != expected {
             return Err(Failure::Input(format!(
                 "{work}: got {count} {unit} with checksum {checksum:#x}, expected {} with {:#x}",

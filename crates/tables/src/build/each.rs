@@ -45,6 +45,36 @@ impl Each {
         }
     }
 
+    /// Holds a pair of finished levels to what this pass makes of it: the first position that
+    /// differs, with the value it should have.
+    pub(crate) fn compare(
+        &self,
+        levels: &Levels,
+        p: usize,
+        q: usize,
+        report: &mut dyn FnMut(usize),
+    ) -> Result<(), (Small, i8)> {
+        let shorter = levels.ranks.rows(q);
+        let width = shorter.len();
+        let mut out = vec![0; width];
+        for (t, row) in levels.ranks.rows(p).into_iter().enumerate() {
+            for mover in [true, false].into_iter().filter(|mover| *mover || p != q) {
+                let board = |b: &u64| {
+                    if mover { Small::from_rows(row, *b) } else { Small::from_rows(*b, row) }
+                };
+                let (next, after) = if mover { (q, p) } else { (p, q) };
+                let same = |own, other| levels.value(next, own, after, other);
+                self.line(levels, &mut out, shorter.iter().map(board), same);
+                let found = &levels.block(after, next)[t * width..][..width];
+                if let Some(wrong) = (0..width).find(|place| out[*place] != found[*place]) {
+                    return Err((board(&shorter[wrong]), out[wrong]));
+                }
+                report(width);
+            }
+        }
+        Ok(())
+    }
+
     /// Fills in a line; `same` finds values of the same level by the ranks of mover and other.
     fn line<'a>(
         &self,

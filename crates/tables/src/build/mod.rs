@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sowing::Game;
 
+use crate::dir::available_memory;
 use crate::level::{Data, Layout, memory, signed_mut};
 use crate::{Error, Family, MAX_LEVEL, Ranks, Tables, live_positions};
 
@@ -105,7 +106,7 @@ impl Levels {
     }
 
     /// The value of a position by seeds and ranks of mover and other.
-    fn value(&self, p: usize, a: usize, q: usize, b: usize) -> &i8 {
+    pub(crate) fn value(&self, p: usize, a: usize, q: usize, b: usize) -> &i8 {
         let place = if p >= q { a * self.ranks.count(q) + b } else { b * self.ranks.count(p) + a };
         &self.block(p, q)[place]
     }
@@ -230,6 +231,10 @@ pub fn build_in_memory(game: &Game, level: u32, options: &Options) -> Result<Tab
     if need > options.memory {
         let what = format!("building {family} to {level} seeds in memory");
         return Err(Error::Memory { what, need, have: options.memory, why: "are allowed" });
+    }
+    if let Some(have) = available_memory().filter(|have| need > *have) {
+        let what = format!("building {family} to {level} seeds in memory");
+        return Err(Error::Memory { what, need, have, why: "are available" });
     }
     let filler = Filler::new(&family, level, options, options.memory - total as u64);
     let done = AtomicU64::new(0);

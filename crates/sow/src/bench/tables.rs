@@ -1,0 +1,131 @@
+//! Endgame tables, beside what the memory can do.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use sowing::{Game, Small};
+use sowing_tables::{
+    Options, Ranks, Tables, build_in_directory, build_in_memory, compress, live_positions_to,
+};
+
+use super::Report;
+use crate::failure::Failure;
+
+/// A table to build, and the checksum of all its values.
+const WORK: [(&str, u32, u64); 5] = [
+    ("kalah(6,4)", 20, 0),
+    ("kalah(6,4)", 24, 0),
+    ("kalah(6,4,empty-capture)", 20, 0),
+    ("kalah(6,4,empty-capture)", 24, 0),
+    ("s-kalaha(6,4)", 15, 0),
+];
+
+const COPIED: usize = 1 << 28;
+const READS: u64 = 20_000_000;
+const PROBES: usize = 4_000_000;
+
+pub(super) fn run(report: &mut Report) -> Result<(), Failure> {
+    let copied = copy(report)?;
+    let read = random_reads(report)?;
+    for (name, level, checksum) in WORK {
+        let game: Game = name.parse()?;
+        for threads in [1, 2] {
+            let options = Options { threads, ..Options::default() };
+            let start = Instant::now();
+            let tables = build_in_memory(&game, level, &options)?;
+            let seconds = start.elapsed().as_secs_f64();
+            let family = tables.family().to_string();
+            let cores = if threads == 1 { "1 core" } else { "2 cores" };
+            let work = format!("{family} to {level}, {cores}");
+            let count = live_positions_to(game.houses(), level) as u64;
+            let found = (count, tables.checksum());
+            let rate = report.done(&work, "posns", (count, checksum), found, seconds)?;
+            report.ratio("positions to bytes copied", rate / copied)?;
+            report.ratio("positions to random reads", rate / read)?;
+        }
+    }
+    probes(report, read)
+}
+
+fn random(state: &mut u64) -> u64 {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    *state
+}
+
+fn below(state: &mut u64, limit: u64) -> u64 {
+    ((u128::from(random(state)) * u128::from(limit)) >> 64) as u64
+}
+
+/// Copies memory, eight times 256 MiB.
+fn copy(report: &mut Report) -> Result<f64, Failure> {
+    let from = vec![1_u8; COPIED];
+    let mut to = vec![2_u8; COPIED];
+    report.line("memory copy", "bytes", (8 * COPIED as u64, 1), || {
+        for _ in 0..8 {
+            black_box(&mut to).copy_from_slice(black_box(&from));
+        }
+        (8 * COPIED as u64, u64::from(to[COPIED / 2]))
+    })
+}
+
+/// Reads single bytes anywhere in 1 GiB, none waiting for another.
+fn random_reads(report: &mut Report) -> Result<f64, Failure> {
+    let bytes = vec![1_u8; 1 << 30];
+    report.line("random reads in 1 GiB", "reads", (READS, READS), || {
+        let mut state = 0x9e37_79b9_7f4a_7c15;
+        let read = |_| u64::from(bytes[(random(&mut state) >> 34) as usize]);
+        (READS, (0..READS).map(read).sum())
+    })
+}
+
+/// Probes random positions of the highest level: in memory, in files, in packed files.
+fn probes(report: &mut Report, read: f64) -> Result<(), Failure> {
+    let game: Game = "kalah(6,4)".parse()?;
+    let level = 20;
+    let boards = boards(&game, level);
+    let cannot = |error| Failure::Input(format!("cannot make a temporary folder: {error}"));
+    let dir = tempfile::tempdir().map_err(cannot)?;
+    let options = Options::default();
+    let mut measure = |form: &str, tables: &Tables| -> Result<(), Failure> {
+        let size: u64 = tables.info().iter().map(|level| level.bytes).sum();
+        let positions: u64 = tables.info().iter().map(|level| level.positions).sum();
+        let probe = || {
+            let values = boards.iter().map(|board| tables.probe(*board).map_or(1 << 40, i64::from));
+            values.fold(0_u64, |sum, value| sum.wrapping_mul(31).wrapping_add(value as u64))
+        };
+        // The first time pages come in and checksums are checked.
+        probe();
+        let work = format!("probes of kalah(6,.) to {level}, {form}");
+        let rate = report.line(&work, "probes", (PROBES as u64, 0), || (PROBES as u64, probe()))?;
+        report.ratio("bytes a position", size as f64 / positions as f64)?;
+        report.ratio("probes to random reads", rate / read)
+    };
+    measure("memory", &build_in_memory(&game, level, &options)?)?;
+    measure("files", &build_in_directory(dir.path(), &game, level, &options)?)?;
+    compress(dir.path(), &game, &options)?;
+    measure("packed", &Tables::open(dir.path(), &game)?)
+}
+
+/// Random positions of a level, all alike.
+fn boards(game: &Game, level: u32) -> Vec<Small> {
+    let ranks = Ranks::new(game.houses());
+    let level = level as usize;
+    let rows: Vec<Vec<u64>> = (0..level).map(|seeds| ranks.rows(seeds)).collect();
+    let sizes: Vec<u64> =
+        (1..level).map(|p| (ranks.count(p) * ranks.count(level - p)) as u64).collect();
+    let total = sizes.iter().sum();
+    let mut state = 0x2545_f491_4f6c_dd1d;
+    let board = |_| {
+        let mut at = below(&mut state, total);
+        let mut p = 1;
+        while at >= sizes[p - 1] {
+            at -= sizes[p - 1];
+            p += 1;
+        }
+        let width = ranks.count(level - p) as u64;
+        Small::from_rows(rows[p][(at / width) as usize], rows[level - p][(at % width) as usize])
+    };
+    (0..PROBES).map(board).collect()
+}
