@@ -218,7 +218,7 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let family = plan.family;
     if plan.positions > 0 {
         eprintln!(
-            "{family}: levels {} to {}, {} positions; needs {} of disk and {} to {} of memory; {} {}",
+            "{family}: levels {} to {}, {} positions; needs {} of disk and {} of memory (may use {}); {} {}",
             plan.present + 1,
             plan.level,
             plan.positions,
@@ -343,6 +343,16 @@ fn families(dir: &Path) -> Vec<Family> {
     families
 }
 
+#[derive(Serialize)]
+struct Verified {
+    game: String,
+    seeds: u32,
+    positions: u64,
+    computed: u64,
+    sound: bool,
+    seconds: f64,
+}
+
 fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let dir = args.place.dir()?;
     let bar = bar();
@@ -362,10 +372,8 @@ fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let positions: u64 = tables.info().iter().map(|level| level.positions).sum();
     let (family, seeds) = (tables.family(), tables.max_level());
     if args.place.json {
-        let verified = serde_json::json!({
-            "game": family.to_string(), "seeds": seeds, "positions": positions,
-            "computed": computed, "sound": true, "seconds": seconds,
-        });
+        let game = family.to_string();
+        let verified = Verified { game, seeds, positions, computed, sound: true, seconds };
         serde_json::to_writer(&mut *out, &verified)?;
         return Ok(writeln!(out)?);
     }
@@ -374,6 +382,17 @@ fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure> {
         "{family}  {seeds} seeds  {positions} positions: checksums right, {computed} computed again"
     )?;
     Ok(())
+}
+
+#[derive(Serialize)]
+struct Probed {
+    game: String,
+    position: String,
+    level: u64,
+    /// The mover's margin, stores included.
+    value: i64,
+    /// What the seeds in houses add to it.
+    gain: i8,
 }
 
 fn probe(args: &ProbeArgs, out: &mut dyn Write) -> Result<(), Failure> {
@@ -397,10 +416,13 @@ fn probe(args: &ProbeArgs, out: &mut dyn Write) -> Result<(), Failure> {
     };
     let margin = position.lead() + i64::from(gain);
     if args.place.json {
-        let probed = serde_json::json!({
-            "game": position.game().to_string(), "position": position.to_string(),
-            "level": level, "gain": gain, "value": margin,
-        });
+        let probed = Probed {
+            game: position.game().to_string(),
+            position: position.to_string(),
+            level,
+            value: margin,
+            gain,
+        };
         serde_json::to_writer(&mut *out, &probed)?;
         return Ok(writeln!(out)?);
     }

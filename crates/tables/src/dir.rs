@@ -129,6 +129,9 @@ pub fn build_in_directory(
 ) -> Result<Tables, Error> {
     let plan = plan(dir, game, level, options)?;
     let Plan { family, present, .. } = plan;
+    if present < level {
+        check_resources(&plan, dir, options)?;
+    }
     let folder = folder(dir, &family);
     fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
     let lock_path = folder.join("lock");
@@ -138,7 +141,6 @@ pub fn build_in_directory(
     }
     remove_partials(dir, &family);
     if present < level {
-        check_resources(&plan, dir, options)?;
         let mut levels = open_levels(dir, &family, Some(level))?;
         check_all(&levels, options.threads)?;
         unpack_all(&mut levels)?;
@@ -148,7 +150,9 @@ pub fn build_in_directory(
 }
 
 fn check_resources(plan: &Plan, dir: &Path, options: &Options) -> Result<(), Error> {
-    let free = fs4::available_space(dir).map_err(Error::io(dir))?;
+    // A folder that is still to be made will lie on the disk of the one that it is made in.
+    let made = dir.ancestors().find(|dir| dir.is_dir()).unwrap_or(Path::new("."));
+    let free = fs4::available_space(made).map_err(Error::io(made))?;
     if plan.disk > free {
         return Err(Error::Disk { dir: dir.to_path_buf(), need: plan.disk, have: free });
     }

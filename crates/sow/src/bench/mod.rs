@@ -98,7 +98,7 @@ impl Report<'_> {
         } else {
             writeln!(
                 self.out,
-                "{work:<36} {count:>12} {unit:<6} {checksum:016x} {seconds:>8.3} s {:>9.2} M/s",
+                "{work:<40} {count:>12} {unit:<6} {checksum:016x} {seconds:>8.3} s {:>9.2} M/s",
                 per_second / 1e6,
             )?;
         }
