@@ -15,11 +15,12 @@ pub const MAX_LEVEL: u32 = 127;
 #[derive(Clone, Debug)]
 pub struct Ranks {
     houses: usize,
-    /// `counts[k]`: rows of k seeds.
-    counts: Vec<u32>,
+    max_seeds: usize,
+    /// `counts[k]`: rows of k seeds; 0 beyond `max_seeds`.
+    counts: [u32; 256],
     /// `terms[i - 1][s]`: what s seeds in house i and to its right take off the rank, for
     /// i = 1 to 7; nothing where there is no such house.
-    terms: [[u32; 128]; 7],
+    terms: [[u32; 256]; 7],
 }
 
 /// How many ways there are to lay `seeds` in `houses`.
@@ -53,15 +54,21 @@ impl Ranks {
     pub fn new(houses: u8) -> Ranks {
         assert!((1..=8).contains(&houses), "tables have 1 to 8 houses a row, not {houses}");
         let houses = usize::from(houses);
-        let counts = (0..=MAX_LEVEL.into()).map_while(|seeds| {
-            let count = ways(houses as u64, seeds);
-            (count < 1 << 31).then_some(count as u32)
-        });
-        let mut ranks = Ranks { houses, counts: counts.collect(), terms: [[0; 128]; 7] };
+        let mut counts = [0; 256];
+        let mut max_seeds = 0;
+        for (seeds, slot) in counts.iter_mut().enumerate().take(MAX_LEVEL as usize + 1) {
+            let count = ways(houses as u64, seeds as u64);
+            if count >= 1 << 31 {
+                break;
+            }
+            *slot = count as u32;
+            max_seeds = seeds;
+        }
+        let mut ranks = Ranks { houses, max_seeds, counts, terms: [[0; 256]; 7] };
         // With S the seeds from house i on, the rows that agree left of it and have more to the
         // right of house i - 1 number C(S + h - i - 1, h - i).
         for i in 1..houses {
-            for seeds in 1..ranks.counts.len() {
+            for seeds in 1..=max_seeds {
                 let right = houses - i;
                 let term = binomial((seeds + right - 1) as u64, right as u64);
                 ranks.terms[i - 1][seeds] = term as u32;
@@ -77,7 +84,7 @@ impl Ranks {
 
     /// The most seeds a row can have here: as many as keep ranks within 31 bits.
     pub fn max_seeds(&self) -> u32 {
-        self.counts.len() as u32 - 1
+        self.max_seeds as u32
     }
 
     /// How many rows have this many seeds.
@@ -86,40 +93,34 @@ impl Ranks {
     /// Beyond [`max_seeds`](Ranks::max_seeds).
     #[inline]
     pub fn count(&self, seeds: usize) -> usize {
+        assert!(seeds <= self.max_seeds, "rows of {seeds} seeds are not numbered");
         self.counts[seeds] as usize
     }
 
     /// The seeds of a row and its number among the rows of as many seeds.
     ///
-    /// One multiplication gives all sums from the left; each house then costs one look-up in a
+    /// One multiplication gives all sums from the right; each house then costs one look-up in a
     /// table that stays in the first-level cache. Trusts the row to have no more seeds than
     /// [`max_seeds`](Ranks::max_seeds) and nothing beyond its houses; the rank of any other means
     /// nothing.
     #[inline]
     pub fn rank(&self, row: u64) -> (usize, usize) {
-        match self.houses {
-            6 => self.rank_of::<6>(row),
-            1 => self.rank_of::<1>(row),
-            2 => self.rank_of::<2>(row),
-            3 => self.rank_of::<3>(row),
-            4 => self.rank_of::<4>(row),
-            5 => self.rank_of::<5>(row),
-            7 => self.rank_of::<7>(row),
-            _ => self.rank_of::<8>(row),
-        }
+        // Terms of houses that are not there are 0.
+        if self.houses <= 6 { self.rank_of::<6>(row) } else { self.rank_of::<8>(row) }
     }
 
     #[inline(always)]
     fn rank_of<const H: usize>(&self, row: u64) -> (usize, usize) {
-        let left = row.wrapping_mul(ONES);
-        let seeds = left >> 56;
-        let mut below = 0;
-        for i in 1..H {
-            let right = seeds.wrapping_sub(left >> (8 * (i - 1)) & 0xff) as usize & 0x7f;
-            below += self.terms[i - 1][right];
+        // Byte 7 of the product is the sum of all houses, byte 7 + i that of house i and all to
+        // its right.
+        let product = u128::from(row) * u128::from(ONES);
+        let seeds = (product >> 56) as u8;
+        let right = (product >> 64) as u64;
+        let mut rank = self.counts[usize::from(seeds)].wrapping_sub(1);
+        for (i, terms) in self.terms[..H - 1].iter().enumerate() {
+            rank = rank.wrapping_sub(terms[usize::from((right >> (8 * i)) as u8)]);
         }
-        let count = self.counts.get(seeds as usize).copied().unwrap_or(0);
-        (seeds as usize, count.wrapping_sub(1).wrapping_sub(below) as usize)
+        (usize::from(seeds), rank as usize)
     }
 
     /// All rows of this many seeds, in order.

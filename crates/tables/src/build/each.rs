@@ -3,7 +3,7 @@
 use sowing::{Law, Small};
 
 use super::{Levels, Pair};
-use crate::Family;
+use crate::{Family, Ranks};
 
 /// The rules, ready to be played.
 #[derive(Debug)]
@@ -18,6 +18,33 @@ struct Child<'a> {
     again: bool,
 }
 
+/// Every block of the finished levels, at hand.
+struct Blocks<'a> {
+    ranks: &'a Ranks,
+    blocks: Vec<&'a [i8]>,
+    side: usize,
+}
+
+impl<'a> Blocks<'a> {
+    fn new(levels: &'a Levels) -> Blocks<'a> {
+        let side = levels.max_level() + 1;
+        let mut blocks: Vec<&[i8]> = vec![&[]; side * side];
+        for own in 1..side {
+            for other in 1..side - own {
+                blocks[own * side + other] = levels.block(own, other);
+            }
+        }
+        Blocks { ranks: &levels.ranks, blocks, side }
+    }
+
+    /// The value of a position by seeds and ranks of mover and other.
+    #[inline]
+    fn value(&self, p: usize, a: usize, q: usize, b: usize) -> &'a i8 {
+        let place = if p >= q { a * self.ranks.count(q) + b } else { b * self.ranks.count(p) + a };
+        &self.blocks[p * self.side + q][place]
+    }
+}
+
 /// Positions whose children are fetched together.
 const BATCH: usize = 64;
 
@@ -30,16 +57,17 @@ impl Each {
     pub(super) fn fill(&self, levels: &Levels, pair: &mut Pair<'_>) {
         let (longer, shorter) = (levels.ranks.rows(pair.p), levels.ranks.rows(pair.q));
         let width = shorter.len();
+        let blocks = Blocks::new(levels);
         for (t, row) in longer.into_iter().enumerate() {
             let boards = |b: &u64| Small::from_rows(row, *b);
             let (longer, shorter_values) = (&mut pair.longer[t * width..], &*pair.shorter);
-            self.line(levels, &mut longer[..width], shorter.iter().map(boards), |own, other| {
+            self.line(&blocks, &mut longer[..width], shorter.iter().map(boards), |own, other| {
                 // The mover b, the other an earlier t.
                 &shorter_values[other * width + own]
             });
             let boards = |b: &u64| Small::from_rows(*b, row);
             let (longer, out) = (&*pair.longer, &mut pair.shorter[t * width..]);
-            self.line(levels, &mut out[..width], shorter.iter().map(boards), |own, other| {
+            self.line(&blocks, &mut out[..width], shorter.iter().map(boards), |own, other| {
                 &longer[own * width + other]
             });
         }
@@ -56,6 +84,7 @@ impl Each {
     ) -> Result<(), (Small, i8)> {
         let shorter = levels.ranks.rows(q);
         let width = shorter.len();
+        let blocks = Blocks::new(levels);
         let mut out = vec![0; width];
         for (t, row) in levels.ranks.rows(p).into_iter().enumerate() {
             for mover in [true, false].into_iter().filter(|mover| *mover || p != q) {
@@ -63,8 +92,8 @@ impl Each {
                     if mover { Small::from_rows(row, *b) } else { Small::from_rows(*b, row) }
                 };
                 let (next, after) = if mover { (q, p) } else { (p, q) };
-                let same = |own, other| levels.value(next, own, after, other);
-                self.line(levels, &mut out, shorter.iter().map(board), same);
+                let same = |own, other| blocks.value(next, own, after, other);
+                self.line(&blocks, &mut out, shorter.iter().map(board), same);
                 let found = &levels.block(after, next)[t * width..][..width];
                 if let Some(wrong) = (0..width).find(|place| out[*place] != found[*place]) {
                     return Err((board(&shorter[wrong]), out[wrong]));
@@ -78,12 +107,12 @@ impl Each {
     /// Fills in a line; `same` finds values of the same level by the ranks of mover and other.
     fn line<'a>(
         &self,
-        levels: &'a Levels,
+        blocks: &Blocks<'a>,
         out: &mut [i8],
         boards: impl Iterator<Item = Small>,
         same: impl Fn(usize, usize) -> &'a i8,
     ) {
-        let mut children = Vec::with_capacity(BATCH * levels.ranks.houses());
+        let mut children = Vec::with_capacity(BATCH * blocks.ranks.houses());
         let mut ends = Vec::with_capacity(BATCH);
         let mut boards = boards;
         for out in out.chunks_mut(BATCH) {
@@ -100,10 +129,10 @@ impl Each {
                             finished.max(if played.again { gain + left } else { gain - left });
                         continue;
                     }
-                    let (p, a) = levels.ranks.rank(played.board.own());
-                    let (q, b) = levels.ranks.rank(played.board.other());
+                    let (p, a) = blocks.ranks.rank(played.board.own());
+                    let (q, b) = blocks.ranks.rank(played.board.other());
                     let value =
-                        if played.gain == 0 { same(a, b) } else { levels.value(p, a, q, b) };
+                        if played.gain == 0 { same(a, b) } else { blocks.value(p, a, q, b) };
                     fetch(value);
                     children.push(Child { value, gain: played.gain as i8, again: played.again });
                 }

@@ -104,12 +104,6 @@ impl Levels {
         let level = own + other - 2;
         &self.data[level].values()[self.layouts[level].block(own)]
     }
-
-    /// The value of a position by seeds and ranks of mover and other.
-    pub(crate) fn value(&self, p: usize, a: usize, q: usize, b: usize) -> &i8 {
-        let place = if p >= q { a * self.ranks.count(q) + b } else { b * self.ranks.count(p) + a };
-        &self.block(p, q)[place]
-    }
 }
 
 /// A pair being filled in: a row of p seeds against a row of q, p >= q.
