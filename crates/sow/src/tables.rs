@@ -103,6 +103,10 @@ struct BuildArgs {
 struct InfoArgs {
     /// The game, as in "kalah(6,4)"; all if it is left out
     game: Option<Game>,
+    /// Say how many bits a position of each level takes at least: coded by
+    /// itself, and given the position before it
+    #[arg(long, requires = "game")]
+    entropy: bool,
     #[command(flatten)]
     place: DirArgs,
 }
@@ -285,6 +289,8 @@ struct ListedLevel {
     positions: u64,
     bytes: u64,
     form: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entropy: Option<[f64; 2]>,
 }
 
 fn info(args: &InfoArgs, out: &mut dyn Write) -> Result<(), Failure> {
@@ -302,12 +308,17 @@ fn info(args: &InfoArgs, out: &mut dyn Write) -> Result<(), Failure> {
         let positions = levels.iter().map(|level| level.positions).sum();
         let size = levels.iter().map(|level| level.bytes).sum();
         let seeds = tables.max_level();
+        let entropy = |level| {
+            let bits = args.entropy.then(|| tables.entropy(level)).flatten();
+            bits.map(|(alone, given)| [alone, given])
+        };
         if args.place.json {
             let levels = levels.iter().map(|level| ListedLevel {
                 level: level.level,
                 positions: level.positions,
                 bytes: level.bytes,
                 form: level.form.name(),
+                entropy: entropy(level.level),
             });
             let levels = levels.collect();
             let listed = Listed { game: family.to_string(), seeds, positions, bytes: size, levels };
@@ -319,12 +330,12 @@ fn info(args: &InfoArgs, out: &mut dyn Write) -> Result<(), Failure> {
         if args.game.is_some() {
             for level in levels {
                 let (positions, size) = (level.positions, level.bytes);
-                writeln!(
-                    out,
-                    "{:>5}  {positions:>14}  {size:>14}  {}",
-                    level.level,
-                    level.form.name()
-                )?;
+                let form = level.form.name();
+                write!(out, "{:>5}  {positions:>14}  {size:>14}  {form}", level.level)?;
+                if let Some([alone, given]) = entropy(level.level) {
+                    write!(out, "  {alone:.3}  {given:.3}")?;
+                }
+                writeln!(out)?;
             }
         }
     }

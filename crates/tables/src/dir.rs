@@ -271,18 +271,14 @@ pub(crate) fn check_all(levels: &Levels, threads: usize) -> Result<(), Error> {
 /// Unpacks packed levels into memory, since building reads bytes.
 fn unpack_all(levels: &mut Levels) -> Result<(), Error> {
     for data in &mut levels.data {
-        let Data::File(file) = data else { continue };
-        let Form::Packed(step) = file.head.form else { continue };
-        let positions = file.head.chunks.iter().map(|chunk| chunk.len).sum();
-        let mut map = memory(positions)?;
-        for chunk in &file.head.chunks {
-            let bytes = &file.values()[chunk.start..chunk.end];
-            for place in 0..chunk.len {
-                let value = pack::unpack(bytes, chunk.len, step, place);
-                let value = value.ok_or_else(|| Error::file(&file.path, "damaged"))?;
-                map[chunk.first + place] = value as u8;
-            }
+        let Data::File(file) = &*data else { continue };
+        if file.head.form == Form::Bytes {
+            continue;
         }
+        let values = data.unpacked().ok_or_else(|| Error::file(&file.path, "damaged"))?;
+        let mut map = memory(values.len())?;
+        signed_mut(&mut map).copy_from_slice(&values);
+        drop(values);
         *data = Data::Memory(map);
     }
     Ok(())

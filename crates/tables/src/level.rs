@@ -1,10 +1,12 @@
 //! Where the values of a level lie.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use memmap2::MmapMut;
 
-use crate::file::LevelFile;
+use crate::file::{Form, LevelFile};
+use crate::pack;
 use crate::{Error, Ranks};
 
 /// The order of the values of one level.
@@ -76,6 +78,20 @@ impl Data {
             Data::Memory(map) => signed(map),
             Data::File(file) => signed(file.values()),
         }
+    }
+
+    /// All values, one byte each; `None` if a packed file does not hold them.
+    pub(crate) fn unpacked(&self) -> Option<Cow<'_, [i8]>> {
+        let Data::File(file) = self else { return Some(Cow::Borrowed(self.values())) };
+        let Form::Packed(step) = file.head.form else { return Some(Cow::Borrowed(self.values())) };
+        let mut values = Vec::with_capacity(file.head.chunks.iter().map(|chunk| chunk.len).sum());
+        for chunk in &file.head.chunks {
+            let bytes = &file.values()[chunk.start..chunk.end];
+            for place in 0..chunk.len {
+                values.push(pack::unpack(bytes, chunk.len, step, place)?);
+            }
+        }
+        Some(Cow::Owned(values))
     }
 }
 

@@ -182,14 +182,44 @@ impl Tables {
         pack::unpack(&file.values()[chunk.start..chunk.end], chunk.len, step, position)
     }
 
-    /// A checksum of all values in memory and unpacked files, to tell whether two tables are the
-    /// same.
-    pub fn checksum(&self) -> u64 {
-        let values = self.levels.data.iter().enumerate().map(|(index, data)| {
-            let len = self.levels.layouts[index].len();
-            crc32fast::hash(unsigned(&data.values()[..len.min(data.values().len())]))
-        });
-        values.fold(0, |sum, crc| sum.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(crc))
+    /// A checksum of all values, to tell whether two tables are the same. `None` if a file is
+    /// damaged.
+    pub fn checksum(&self) -> Option<u64> {
+        self.levels.data.iter().try_fold(0_u64, |sum, data| {
+            let crc = crc32fast::hash(unsigned(&data.unpacked()?));
+            Some(sum.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(crc))
+        })
+    }
+
+    /// How many bits a position of a level takes at least: coded by themselves, with a code for
+    /// each block, and given the value before them in their line. `None` if there is no such level
+    /// or its file is damaged.
+    pub fn entropy(&self, level: u32) -> Option<(f64, f64)> {
+        let index = level.checked_sub(2)? as usize;
+        let values = self.levels.data.get(index)?.unpacked()?;
+        let layout = &self.levels.layouts[index];
+        let bits = |counts: &[u64]| {
+            let all = counts.iter().sum::<u64>() as f64;
+            let each = |count: &u64| -(*count as f64 / all).log2() * *count as f64;
+            counts.iter().filter(|count| **count > 0).map(each).sum::<f64>()
+        };
+        let (mut alone, mut given) = (0.0, 0.0);
+        for own in 1..level as usize {
+            let width = self.levels.ranks.count(own.min(level as usize - own));
+            let mut counts = vec![0; 256];
+            let mut pairs = vec![0; 1 << 16];
+            for line in values[layout.block(own)].chunks(width) {
+                let mut before = 0;
+                for value in line.iter().map(|value| usize::from(*value as u8)) {
+                    counts[value] += 1;
+                    pairs[before << 8 | value] += 1;
+                    before = value;
+                }
+            }
+            alone += bits(&counts);
+            given += pairs.chunks(256).map(bits).sum::<f64>();
+        }
+        Some((alone / values.len() as f64, given / values.len() as f64))
     }
 
     /// The first damage found in the files, all of them read; `None` if there is none.

@@ -74,6 +74,8 @@ fn files_and_memory_agree() {
         assert!(packed.info().iter().all(|info| info.form != Form::Bytes));
         assert_same(&packed, &memory, game.houses(), level);
         packed.verify(Extent::All, &options()).unwrap();
+        assert_eq!(packed.checksum(), memory.checksum());
+        assert_eq!(packed.entropy(level), memory.entropy(level));
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) fn run(report: &mut Report) -> Result<(), Failure> {
             let cores = if threads == 1 { "1 core" } else { "2 cores" };
             let work = format!("{family} to {level}, {cores}");
             let count = live_positions_to(game.houses(), level) as u64;
-            let found = (count, tables.checksum());
+            let found = (count, tables.checksum().unwrap_or(0));
             let rate = report.done(&work, "posns", (count, checksum), found, seconds)?;
             report.ratio("bytes copied in the time of a position", copied / rate)?;
             report.ratio("random reads in the time of a position", read / rate)?;
