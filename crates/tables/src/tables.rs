@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sowing::Small;
 
-use crate::build::Levels;
+use crate::build::{Levels, fetch};
 use crate::file::{CHUNK, Form, LevelFile};
 use crate::level::{Data, unsigned};
 use crate::{Error, Family, live_positions, pack};
@@ -22,6 +22,8 @@ pub struct Tables {
     side: usize,
     /// For levels in files: a bit for each chunk whose checksum was right.
     sound: Vec<AtomicU64>,
+    /// For levels in files: the bytes of each chunk.
+    chunks: Vec<Bytes>,
 }
 
 /// The values of the positions with so many seeds on either side.
@@ -36,11 +38,20 @@ struct Block {
     place: Place,
 }
 
+/// The bytes of a chunk.
+#[derive(Clone, Copy, Debug)]
+struct Bytes {
+    start: *const u8,
+    len: u32,
+    positions: u32,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Memory,
     File,
-    Packed,
+    /// Packed, as values that are so far apart.
+    Packed(u8),
 }
 
 /// One level of some tables, for people.
@@ -67,7 +78,7 @@ impl Tables {
         let none =
             Block { values: std::ptr::null(), len: 0, width: 0, chunk: 0, place: Place::Memory };
         let mut blocks = vec![none; side * side];
-        let mut chunks = 0;
+        let mut chunks = Vec::new();
         for (level, data) in levels.data.iter().enumerate() {
             let level = level + 2;
             for own in 1..level {
@@ -79,24 +90,30 @@ impl Tables {
                     Data::File(file) => {
                         let first =
                             file.head.chunks.partition_point(|chunk| chunk.first < block.start);
-                        let packed = file.head.form != Form::Bytes;
-                        let place = if packed { Place::Packed } else { Place::File };
-                        (place, chunks + first as u32)
+                        let place = match file.head.form {
+                            Form::Bytes => Place::File,
+                            Form::Packed(step) => Place::Packed(step),
+                        };
+                        (place, (chunks.len() + first) as u32)
                     }
                 };
                 let values = match place {
-                    Place::Packed => std::ptr::null(),
+                    Place::Packed(_) => std::ptr::null(),
                     Place::Memory | Place::File => data.values()[block.clone()].as_ptr(),
                 };
                 blocks[own * side + other] =
                     Block { values, len: block.len(), width, chunk, place };
             }
             if let Data::File(file) = data {
-                chunks += file.head.chunks.len() as u32;
+                chunks.extend(file.head.chunks.iter().map(|chunk| {
+                    let bytes = &file.values()[chunk.start..chunk.end];
+                    let (len, positions) = (bytes.len() as u32, chunk.len as u32);
+                    Bytes { start: bytes.as_ptr(), len, positions }
+                }));
             }
         }
-        let sound = (0..chunks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Tables { family, levels, blocks, side, sound }
+        let sound = (0..chunks.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Tables { family, levels, blocks, side, sound, chunks }
     }
 
     /// The games that the tables are for.
@@ -132,29 +149,50 @@ impl Tables {
     /// why.
     #[inline]
     pub fn probe(&self, board: Small) -> Option<i8> {
+        let (block, level, index) = self.find(board)?;
+        if block.place != Place::Memory {
+            let chunk = block.chunk as usize + index / CHUNK;
+            let sound = self.sound[chunk / 64].load(Ordering::Relaxed) >> (chunk % 64) & 1;
+            if sound == 0 && !self.check_chunk(level, chunk) {
+                return None;
+            }
+            if let Place::Packed(step) = block.place {
+                let bytes = self.chunks[chunk];
+                // SAFETY: the chunk lies in a map that self owns.
+                let packed = unsafe { std::slice::from_raw_parts(bytes.start, bytes.len as usize) };
+                return pack::unpack(packed, bytes.positions as usize, step, index % CHUNK);
+            }
+        }
+        // SAFETY: the index is inside the block, which lies in a map that self owns.
+        Some(unsafe { *block.values.add(index) })
+    }
+
+    /// Asks for the value of a position to be brought near, for a [`probe`](Tables::probe) soon.
+    /// Does nothing where levels are packed.
+    #[inline]
+    pub fn prefetch(&self, board: Small) {
+        if let Some((block, _, index)) = self.find(board).filter(|found| !found.0.values.is_null())
+        {
+            // SAFETY: the index is inside the block, which lies in a map that self owns.
+            fetch(unsafe { &*block.values.add(index) });
+        }
+    }
+
+    /// The block of a position, its level, and which value of the block is its own.
+    #[inline(always)]
+    fn find(&self, board: Small) -> Option<(&Block, usize, usize)> {
         let (p, a) = self.levels.ranks.rank(board.own());
         let (q, b) = self.levels.ranks.rank(board.other());
         if p + q >= self.side {
             return None;
         }
         let block = &self.blocks[p * self.side + q];
-        let (line, place) = if p >= q { (a, b) } else { (b, a) };
+        // The longer row is the line. Which one that is is a coin toss, so no branch: a wrong guess
+        // would keep the processor from the probes that follow.
+        let exchange = (a ^ b) & usize::from(p < q).wrapping_neg();
+        let (line, place) = (a ^ exchange, b ^ exchange);
         let index = line.wrapping_mul(block.width as usize).wrapping_add(place);
-        if index >= block.len {
-            return None;
-        }
-        if block.place != Place::Memory {
-            let chunk = block.chunk as usize + index / CHUNK;
-            let sound = self.sound[chunk / 64].load(Ordering::Relaxed) >> (chunk % 64) & 1;
-            if sound == 0 && !self.check_chunk(p + q, chunk) {
-                return None;
-            }
-            if block.place == Place::Packed {
-                return self.unpack(p + q, chunk, index % CHUNK);
-            }
-        }
-        // SAFETY: the index is inside the block, which lies in a map that self owns.
-        Some(unsafe { *block.values.add(index) })
+        (index < block.len).then_some((block, p + q, index))
     }
 
     /// The file of a level, and which of its chunks this one of all is.
@@ -173,13 +211,6 @@ impl Tables {
             self.sound[chunk / 64].fetch_or(1 << (chunk % 64), Ordering::Relaxed);
         }
         sound
-    }
-
-    fn unpack(&self, level: usize, chunk: usize, position: usize) -> Option<i8> {
-        let (file, index) = self.chunk_of(level, chunk)?;
-        let Form::Packed(step) = file.head.form else { return None };
-        let chunk = &file.head.chunks[index];
-        pack::unpack(&file.values()[chunk.start..chunk.end], chunk.len, step, position)
     }
 
     /// A checksum of all values, to tell whether two tables are the same. `None` if a file is

@@ -172,7 +172,7 @@ impl Each {
 
 /// Asks for a value to be brought near.
 #[inline(always)]
-fn fetch(value: &i8) {
+pub(crate) fn fetch(value: &i8) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a prefetch reads nothing, and the address is that of a value.
     unsafe {

@@ -16,7 +16,7 @@ use crate::dir::available_memory;
 use crate::level::{Data, Layout, memory, signed_mut};
 use crate::{Error, Family, MAX_LEVEL, Ranks, Tables, live_positions};
 
-pub(crate) use each::Each;
+pub(crate) use each::{Each, fetch};
 use stream::Streams;
 use vector::Kernels;
 
