@@ -132,13 +132,7 @@ pub fn build_in_directory(
     if present < level {
         check_resources(&plan, dir, options)?;
     }
-    let folder = folder(dir, &family);
-    fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
-    let lock_path = folder.join("lock");
-    let lock = File::create(&lock_path).map_err(Error::io(&lock_path))?;
-    if !matches!(lock.try_lock_exclusive(), Ok(true)) {
-        return Err(Error::file(&lock_path, "another build is at work there"));
-    }
+    let _lock = lock(dir, &family)?;
     remove_partials(dir, &family);
     if present < level {
         let mut levels = open_levels(dir, &family, Some(level))?;
@@ -149,10 +143,26 @@ pub fn build_in_directory(
     Tables::open(dir, game)
 }
 
-fn check_resources(plan: &Plan, dir: &Path, options: &Options) -> Result<(), Error> {
+/// Keeps other builds out of a family's folder, which is made if need be, until it is dropped.
+fn lock(dir: &Path, family: &Family) -> Result<File, Error> {
+    let folder = folder(dir, family);
+    fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
+    let path = folder.join("lock");
+    let lock = File::create(&path).map_err(Error::io(&path))?;
+    match lock.try_lock_exclusive() {
+        Ok(true) => Ok(lock),
+        _ => Err(Error::file(&path, "another build is at work there")),
+    }
+}
+
+fn free_disk(dir: &Path) -> Result<u64, Error> {
     // A folder that is still to be made will lie on the disk of the one that it is made in.
     let made = dir.ancestors().find(|dir| dir.is_dir()).unwrap_or(Path::new("."));
-    let free = fs4::available_space(made).map_err(Error::io(made))?;
+    fs4::available_space(made).map_err(Error::io(made))
+}
+
+fn check_resources(plan: &Plan, dir: &Path, options: &Options) -> Result<(), Error> {
+    let free = free_disk(dir)?;
     if plan.disk > free {
         return Err(Error::Disk { dir: dir.to_path_buf(), need: plan.disk, have: free });
     }
@@ -288,6 +298,17 @@ fn unpack_all(levels: &mut Levels) -> Result<(), Error> {
 pub fn compress(dir: &Path, game: &Game, options: &Options) -> Result<(u64, u64), Error> {
     let family = Family::of(game)?;
     let levels = open_levels(dir, &family, None)?;
+    if levels.data.is_empty() {
+        return Err(Error::Missing { family, dir: dir.to_path_buf() });
+    }
+    let _lock = lock(dir, &family)?;
+    // A packed level stands beside the other until it is complete.
+    let mut sizes: Vec<u64> = levels.data.iter().map(|data| data.values().len() as u64).collect();
+    sizes.sort_unstable_by(|a, b| b.cmp(a));
+    let (need, have) = (sizes.iter().take(options.threads).sum::<u64>() * 5 / 8, free_disk(dir)?);
+    if need > have {
+        return Err(Error::Disk { dir: dir.to_path_buf(), need, have });
+    }
     let (before, after) = (AtomicU64::new(0), AtomicU64::new(0));
     let total = live_positions_to(family.houses(), levels.max_level() as u32) as u64;
     let done = AtomicU64::new(0);
