@@ -5,20 +5,44 @@ use std::time::Instant;
 
 use sowing::{Game, Small};
 use sowing_tables::{
-    Options, Ranks, Tables, build_in_directory, build_in_memory, compress, live_positions_to,
+    Method, Options, Ranks, Tables, build_in_directory, build_in_memory, compress,
+    live_positions_to,
 };
 
 use super::Report;
 use crate::failure::Failure;
 
-/// A table to build, and the checksum of all its values.
-const WORK: [(&str, u32, u64); 5] = [
-    ("kalah(6,4)", 20, 0xabcb_5a87_883b_8f54),
-    ("kalah(6,4)", 24, 0x6b0f_c4d1_4dfc_27e2),
-    ("kalah(6,4,empty-capture)", 20, 0xaafd_28bc_3700_0fd7),
-    ("kalah(6,4,empty-capture)", 24, 0x4982_e389_551f_7c14),
-    ("s-kalaha(6,4)", 15, 0xdeba_e897_aaa9_ac5a),
+/// A table to build, how, and the checksum of all its values.
+struct Work {
+    game: &'static str,
+    level: u32,
+    way: Way,
+    checksum: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// The best for the machine, on one core and two.
+    Best,
+    /// On one core, without vector instructions.
+    NoVectors,
+    /// On one core, position by position.
+    Each,
+}
+
+const WORK: [Work; 7] = [
+    work("kalah(6,4)", 20, Way::Best, 0xabcb_5a87_883b_8f54),
+    work("kalah(6,4)", 24, Way::Best, 0x6b0f_c4d1_4dfc_27e2),
+    work("kalah(6,4,empty-capture)", 20, Way::Best, 0xaafd_28bc_3700_0fd7),
+    work("kalah(6,4,empty-capture)", 24, Way::Best, 0x4982_e389_551f_7c14),
+    work("kalah(6,4)", 20, Way::NoVectors, 0xabcb_5a87_883b_8f54),
+    work("kalah(6,4)", 15, Way::Each, 0xdf26_3773_2646_5a1a),
+    work("s-kalaha(6,4)", 15, Way::Best, 0xdeba_e897_aaa9_ac5a),
 ];
+
+const fn work(game: &'static str, level: u32, way: Way, checksum: u64) -> Work {
+    Work { game, level, way, checksum }
+}
 
 const COPIED: usize = 1 << 28;
 const READS: u64 = 20_000_000;
@@ -27,16 +51,20 @@ const PROBES: usize = 4_000_000;
 pub(super) fn run(report: &mut Report) -> Result<(), Failure> {
     let copied = copy(report)?;
     let read = random_reads(report)?;
-    for (name, level, checksum) in WORK {
-        let game: Game = name.parse()?;
-        for threads in [1, 2] {
-            let options = Options { threads, ..Options::default() };
+    for Work { game, level, way, checksum } in WORK {
+        let game: Game = game.parse()?;
+        let cores = [(1, "1 core"), (2, "2 cores")];
+        for (threads, cores) in cores.into_iter().take(if way == Way::Best { 2 } else { 1 }) {
+            let (vectors, method, how) = match way {
+                Way::Best => (true, Method::Fastest, ""),
+                Way::NoVectors => (false, Method::Fastest, ", no vectors"),
+                Way::Each => (true, Method::Each, ", each"),
+            };
+            let options = Options { threads, vectors, method, ..Options::default() };
             let start = Instant::now();
             let tables = build_in_memory(&game, level, &options)?;
             let seconds = start.elapsed().as_secs_f64();
-            let family = tables.family().to_string();
-            let cores = if threads == 1 { "1 core" } else { "2 cores" };
-            let work = format!("{family} to {level}, {cores}");
+            let work = format!("{} to {level}, {cores}{how}", tables.family());
             let count = live_positions_to(game.houses(), level) as u64;
             let found = (count, tables.checksum().unwrap_or(0));
             let rate = report.done(&work, "posns", (count, checksum), found, seconds)?;
