@@ -29,7 +29,7 @@ mod rank;
 mod tables;
 mod verify;
 
-pub use build::{Method, Options, Progress, build_in_memory, live_positions_to};
+pub use build::{Method, Options, Progress, build_in_memory, live_positions_to, memory_to_build};
 pub use dir::{
     Plan, available_memory, build_in_directory, compress, data_directory, default_directory,
     folder, plan, remove_partials,

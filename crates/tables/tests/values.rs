@@ -2,7 +2,9 @@
 
 use sowing::{Game, Rules, Small};
 use sowing_plain::{Negamax, Plain};
-use sowing_tables::{Method, Options, Ranks, Tables, build_in_memory, live_positions};
+use sowing_tables::{
+    Method, Options, Ranks, Tables, build_in_memory, live_positions, memory_to_build,
+};
 
 const OPTIONS: [&str; 10] = [
     "",
@@ -186,4 +188,9 @@ fn refusals() {
     assert!(refused("kalah(6,4)", 1, u64::MAX).contains("2 to"));
     assert!(refused("kalah(6,4)", 128, u64::MAX).contains("2 to"));
     assert!(refused("kalah(6,4)", 20, 1 << 20).contains("of memory"));
+    let game = "kalah(6,4)".parse().unwrap();
+    let memory = memory_to_build(&game, 10, 1).unwrap();
+    let with =
+        |memory| build_in_memory(&game, 10, &Options { threads: 1, memory, ..Options::default() });
+    assert!(with(memory).is_ok() && with(memory - 1).is_err());
 }

@@ -202,6 +202,16 @@ pub(crate) fn working_memory(family: &Family, ranks: &Ranks, level: u32, threads
     pairs.iter().take(threads).sum()
 }
 
+/// Bytes of memory that [`build_in_memory`] takes at least. What is built stays, one byte a
+/// position; the rest is given back.
+pub fn memory_to_build(game: &Game, level: u32, threads: usize) -> Result<u64, Error> {
+    let family = Family::of(game)?;
+    check_level(&family, level)?;
+    let total = live_positions_to(family.houses(), level);
+    let work = working_memory(&family, &Ranks::new(family.houses()), level, threads);
+    Ok(u64::try_from(total).unwrap_or(u64::MAX).saturating_add(work))
+}
+
 /// Builds levels 2 to `level` of a game's tables in memory.
 ///
 /// ```
@@ -220,8 +230,7 @@ pub fn build_in_memory(game: &Game, level: u32, options: &Options) -> Result<Tab
     check_level(&family, level)?;
     let total = live_positions_to(family.houses(), level);
     let mut levels = Levels::new(family.houses());
-    let work = working_memory(&family, &levels.ranks, level, options.threads);
-    let need = u64::try_from(total).unwrap_or(u64::MAX).saturating_add(work);
+    let need = memory_to_build(game, level, options.threads)?;
     if need > options.memory {
         let what = format!("building {family} to {level} seeds in memory");
         return Err(Error::Memory { what, need, have: options.memory, why: "are allowed" });
