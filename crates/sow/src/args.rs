@@ -4,7 +4,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use sowing::{Game, Move, Position, Setup};
 
 use crate::failure::Failure;
-use crate::{bench, manual, perft, replay, show, solve, tchoukaillon, tchuka_ruma, verify};
+use crate::{bench, manual, perft, replay, show, solve, tables, tchoukaillon, tchuka_ruma, verify};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -41,6 +41,7 @@ pub(crate) enum Command {
     Replay(replay::ReplayArgs),
     Tchoukaillon(tchoukaillon::TchoukaillonArgs),
     TchukaRuma(tchuka_ruma::TchukaRumaArgs),
+    Tables(tables::TablesArgs),
     Bench(bench::BenchArgs),
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),

@@ -61,6 +61,7 @@ impl InputError for sowing_solitaire::ParseVectorError {}
 impl InputError for sowing_solitaire::StartError {}
 impl InputError for sowing_solver::SolveError {}
 impl InputError for sowing_solver::ParseCertificateError {}
+impl InputError for sowing_tables::Error {}
 
 impl Failure {
     /// Says what was wrong, and gives the exit code.

@@ -9,6 +9,7 @@ mod perft;
 mod replay;
 mod show;
 mod solve;
+mod tables;
 mod tchoukaillon;
 mod tchuka_ruma;
 mod units;
@@ -44,6 +45,7 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Verify(args) => verify::run(&args, out),
         Command::Tchoukaillon(args) => tchoukaillon::run(&args, out),
         Command::TchukaRuma(args) => tchuka_ruma::run(&args, out),
+        Command::Tables(args) => tables::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
         Command::Man(args) => manual::man(&args, out),

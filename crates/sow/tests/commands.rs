@@ -2,8 +2,10 @@
 
 #[test]
 fn documents_and_commands() {
+    let data = tempfile::tempdir().unwrap();
     trycmd::TestCases::new()
         .env("LANG", "C.UTF-8")
+        .env("SOW_DATA", data.path().to_str().unwrap())
         .case("tests/cmd/*.md")
         .case("../../README.md")
         .case("../../GUIDE.md");

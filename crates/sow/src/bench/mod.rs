@@ -3,6 +3,7 @@
 mod solitaire;
 mod solve;
 mod sow;
+mod tables;
 
 use std::io::Write;
 use std::time::Instant;
@@ -16,8 +17,9 @@ use crate::failure::Failure;
 ///
 /// Each line of work checks its own answer; a wrong one is an error.
 #[derive(Args, Debug)]
-#[command(after_help = "Example:
-  sow bench sow")]
+#[command(after_help = "Examples:
+  sow bench sow
+  sow bench tables")]
 pub(crate) struct BenchArgs {
     #[command(subcommand)]
     what: Bench,
@@ -34,6 +36,8 @@ enum Bench {
     Solve,
     /// Boards and terms of Tchoukaillon
     Solitaire,
+    /// Endgame tables built and probed, beside what the memory can do
+    Tables,
 }
 
 /// One piece of work done.
@@ -55,6 +59,7 @@ pub(crate) fn run(args: &BenchArgs, out: &mut dyn Write) -> Result<(), Failure> 
         Bench::Sow => sow::run(&mut report),
         Bench::Solve => solve::run(&mut report),
         Bench::Solitaire => solitaire::run(&mut report),
+        Bench::Tables => tables::run(&mut report),
     }
 }
 
@@ -74,8 +79,19 @@ impl Report<'_> {
         job: impl FnOnce() -> (u64, u64),
     ) -> Result<f64, Failure> {
         let start = Instant::now();
-        let (count, checksum) = job();
-        let seconds = start.elapsed().as_secs_f64();
+        let found = job();
+        self.done(work, unit, expected, found, start.elapsed().as_secs_f64())
+    }
+
+    /// Holds work that is done to its expected count and checksum, and prints a line.
+    fn done(
+        &mut self,
+        work: &str,
+        unit: &'static str,
+        expected: (u64, u64),
+        (count, checksum): (u64, u64),
+        seconds: f64,
+    ) -> Result<f64, Failure> {
         if (count, checksum) != expected {
             return Err(Failure::Input(format!(
                 "{work}: got {count} {unit} with checksum {checksum:#x}, expected {} with {:#x}",
@@ -90,7 +106,7 @@ impl Report<'_> {
         } else {
             writeln!(
                 self.out,
-                "{work:<36} {count:>12} {unit:<6} {checksum:016x} {seconds:>8.3} s {}",
+                "{work:<40} {count:>12} {unit:<6} {checksum:016x} {seconds:>8.3} s {}",
                 rate(per_second),
             )?;
         }

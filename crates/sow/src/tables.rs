@@ -1,0 +1,442 @@
+//! `sow tables`: endgame tables, built, listed, checked and probed.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::{Args, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use sowing::{Game, Small};
+use sowing_tables::{
+    Error, Extent, Family, Options, Progress, Tables, available_memory, build_in_directory, bytes,
+    compress, default_directory, folder, plan, remove_partials,
+};
+
+use crate::args::PositionArgs;
+use crate::failure::Failure;
+
+/// Build, list, check and probe endgame tables
+///
+/// A table holds the exact value of every position with so many seeds in
+/// houses: what the mover gets of them with perfect play, less what the
+/// opponent gets. Tables lie in the folder tables of $SOW_DATA, else of
+/// $XDG_DATA_HOME/sow, else of ~/.local/share/sow.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  sow tables build \"kalah(6,4)\" --seeds 20
+  sow tables info
+  sow tables verify \"kalah(6,4)\"
+  sow tables probe \"kalah(6,4)\" \"0,0,1,0,0,2,22|3,0,0,1,0,0,19\"")]
+pub(crate) struct TablesArgs {
+    #[command(subcommand)]
+    what: Task,
+}
+
+#[derive(Subcommand, Debug)]
+enum Task {
+    Build(BuildArgs),
+    Info(InfoArgs),
+    Verify(VerifyArgs),
+    Probe(ProbeArgs),
+}
+
+#[derive(Args, Debug)]
+struct DirArgs {
+    /// The folder that the tables lie in, instead of the data folder's
+    #[arg(long, value_name = "D")]
+    dir: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl DirArgs {
+    fn dir(&self) -> Result<PathBuf, Failure> {
+        self.dir.clone().or_else(default_directory).ok_or_else(|| {
+            let message = "no home folder for tables: name one, as in --dir tables";
+            Failure::Input(message.to_string())
+        })
+    }
+}
+
+#[derive(Args, Debug)]
+struct WorkArgs {
+    /// Threads to use; all cores if it is left out
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Memory to use at most, as in 512M or 8G; most of what is free if it is
+    /// left out
+    #[arg(long, value_name = "SIZE", value_parser = read_bytes)]
+    memory: Option<u64>,
+}
+
+/// Build tables, from the last finished level on
+///
+/// The rules and houses of the game count, not its seeds: kalah(6,4) and
+/// kalah(6,5) share tables. An interrupted build goes on where it stopped.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  sow tables build \"kalah(6,4)\" --seeds 20
+  sow tables build \"kalah(6,4,empty-capture)\" --seeds 30 --memory 8G --dir D")]
+struct BuildArgs {
+    /// The game, as in "kalah(6,4)"
+    game: Game,
+    /// The most seeds in houses
+    #[arg(long, value_name = "N")]
+    seeds: u32,
+    /// Pack the tables to about half a byte a position
+    #[arg(long)]
+    compress: bool,
+    #[command(flatten)]
+    work: WorkArgs,
+    #[command(flatten)]
+    place: DirArgs,
+}
+
+/// List the tables that are there, or the levels of one game's
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  sow tables info
+  sow tables info \"kalah(6,4)\" --json")]
+struct InfoArgs {
+    /// The game, as in "kalah(6,4)"; all if it is left out
+    game: Option<Game>,
+    /// Say how many bits a position of each level takes at least: coded by
+    /// itself, and given the position before it
+    #[arg(long, requires = "game")]
+    entropy: bool,
+    #[command(flatten)]
+    place: DirArgs,
+}
+
+/// Check tables: all checksums, and values computed again from the rules
+///
+/// Exit code 1 if something is wrong.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  sow tables verify \"kalah(6,4)\"
+  sow tables verify \"kalah(6,4)\" --all --threads 2")]
+struct VerifyArgs {
+    /// The game, as in "kalah(6,4)"
+    game: Game,
+    /// Compute every position again
+    #[arg(long, conflicts_with = "sample")]
+    all: bool,
+    /// How many positions of each level to compute again
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    sample: u64,
+    /// Threads to use; all cores if it is left out
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    #[command(flatten)]
+    place: DirArgs,
+}
+
+/// Look up a position
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  sow tables probe \"kalah(6,4)\" \"0,0,1,0,0,2,22|3,0,0,1,0,0,19\"")]
+struct ProbeArgs {
+    #[command(flatten)]
+    position: PositionArgs,
+    #[command(flatten)]
+    place: DirArgs,
+}
+
+pub(crate) fn run(args: &TablesArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    match &args.what {
+        Task::Build(args) => build(args, out),
+        Task::Info(args) => info(args, out),
+        Task::Verify(args) => verify(args, out),
+        Task::Probe(args) => probe(args, out),
+    }
+}
+
+/// Reads a number of bytes: `1000000`, `512M`, `8G`, `1.5G`.
+fn read_bytes(text: &str) -> Result<u64, String> {
+    let wrong = || format!("memory is a number of bytes, as in 512M or 8G, not {text:?}");
+    let upper = text.trim().to_uppercase();
+    let upper = upper.trim_end_matches('B').trim_end_matches('I');
+    let digits = upper.trim_end_matches(['K', 'M', 'G', 'T']);
+    let unit = match &upper[digits.len()..] {
+        "" => 1,
+        "K" => 1_u64 << 10,
+        "M" => 1 << 20,
+        "G" => 1 << 30,
+        "T" => 1 << 40,
+        _ => return Err(wrong()),
+    };
+    let number: f64 = digits.parse().map_err(|_| wrong())?;
+    let bytes = number * unit as f64;
+    if bytes.is_finite() && (1.0..1e18).contains(&bytes) { Ok(bytes as u64) } else { Err(wrong()) }
+}
+
+fn threads(threads: Option<usize>) -> Result<usize, Failure> {
+    match threads {
+        Some(0) => {
+            Err(Failure::Input("--threads must be at least 1, as in --threads 2".to_string()))
+        }
+        Some(threads) => Ok(threads),
+        None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
+    }
+}
+
+/// A bar for positions, on a terminal only.
+fn bar() -> ProgressBar {
+    let template = "{wide_bar} {msg} {percent:>3} % {elapsed} (eta {eta})";
+    let style = ProgressStyle::with_template(template).expect("a fixed template");
+    ProgressBar::new(0).with_style(style)
+}
+
+fn show(bar: &ProgressBar, progress: Progress) {
+    bar.set_length(progress.total);
+    bar.set_position(progress.done);
+    bar.set_message(format!("level {}", progress.level));
+}
+
+#[derive(Serialize)]
+struct Built {
+    game: String,
+    seeds: u32,
+    positions: u64,
+    bytes: u64,
+    built: u64,
+    seconds: f64,
+    positions_per_second: Option<f64>,
+}
+
+fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let dir = args.place.dir()?;
+    let most = available_memory().map_or(4 << 30, |bytes| bytes / 4 * 3);
+    let bar = bar();
+    let progress = |progress| show(&bar, progress);
+    let options = Options {
+        threads: threads(args.work.threads)?,
+        memory: args.work.memory.unwrap_or(most),
+        progress: &progress,
+        ..Options::default()
+    };
+    let plan = plan(&dir, &args.game, args.seeds, &options)?;
+    let family = plan.family;
+    if plan.positions > 0 {
+        eprintln!(
+            "{family}: levels {} to {}, {} positions; needs {} of disk and {} of memory (may use {}); {} {}",
+            plan.present + 1,
+            plan.level,
+            plan.positions,
+            bytes(plan.disk),
+            bytes(plan.memory),
+            bytes(options.memory),
+            plan.threads,
+            if plan.threads == 1 { "thread" } else { "threads" },
+        );
+    }
+    let aside = dir.clone();
+    // Without the handler an interruption leaves a file aside, which the next build removes.
+    let _ = ctrlc::set_handler(move || {
+        remove_partials(&aside, &family);
+        std::process::exit(130);
+    });
+    let start = Instant::now();
+    let mut tables = build_in_directory(&dir, &args.game, args.seeds, &options)?;
+    let seconds = start.elapsed().as_secs_f64();
+    bar.finish_and_clear();
+    if args.compress {
+        drop(tables);
+        compress(&dir, &args.game, &options)?;
+        bar.finish_and_clear();
+        tables = Tables::open(&dir, &args.game)?;
+    }
+    let levels = tables.info();
+    let positions = levels.iter().map(|level| level.positions).sum();
+    let size = levels.iter().map(|level| level.bytes).sum();
+    let rate = (plan.positions > 0).then(|| plan.positions as f64 / seconds);
+    if args.place.json {
+        let built = Built {
+            game: family.to_string(),
+            seeds: tables.max_level(),
+            positions,
+            bytes: size,
+            built: plan.positions,
+            seconds,
+            positions_per_second: rate,
+        };
+        serde_json::to_writer(&mut *out, &built)?;
+        return Ok(writeln!(out)?);
+    }
+    write!(out, "{family}  {} seeds  {positions} positions  {size} bytes", tables.max_level())?;
+    match rate {
+        Some(rate) => writeln!(out, "  {seconds:.1} s  {:.1} M/s", rate / 1e6)?,
+        None => writeln!(out, "  nothing to build")?,
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Listed {
+    game: String,
+    seeds: u32,
+    positions: u64,
+    bytes: u64,
+    levels: Vec<ListedLevel>,
+}
+
+#[derive(Serialize)]
+struct ListedLevel {
+    level: u32,
+    positions: u64,
+    bytes: u64,
+    form: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entropy: Option<[f64; 2]>,
+}
+
+fn info(args: &InfoArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let dir = args.place.dir()?;
+    let families = match &args.game {
+        Some(game) => vec![Family::of(game)?],
+        None => families(&dir),
+    };
+    if families.is_empty() {
+        eprintln!("no tables in {}", dir.display());
+    }
+    for family in families {
+        let tables = Tables::open(&dir, &family.game())?;
+        let levels = tables.info();
+        let positions = levels.iter().map(|level| level.positions).sum();
+        let size = levels.iter().map(|level| level.bytes).sum();
+        let seeds = tables.max_level();
+        let entropy = |level| {
+            let bits = args.entropy.then(|| tables.entropy(level)).flatten();
+            bits.map(|(alone, given)| [alone, given])
+        };
+        if args.place.json {
+            let levels = levels.iter().map(|level| ListedLevel {
+                level: level.level,
+                positions: level.positions,
+                bytes: level.bytes,
+                form: level.form.name(),
+                entropy: entropy(level.level),
+            });
+            let levels = levels.collect();
+            let listed = Listed { game: family.to_string(), seeds, positions, bytes: size, levels };
+            serde_json::to_writer(&mut *out, &listed)?;
+            writeln!(out)?;
+            continue;
+        }
+        writeln!(out, "{family}  {seeds} seeds  {positions} positions  {size} bytes")?;
+        if args.game.is_some() {
+            for level in levels {
+                let (positions, size) = (level.positions, level.bytes);
+                let form = level.form.name();
+                write!(out, "{:>5}  {positions:>14}  {size:>14}  {form}", level.level)?;
+                if let Some([alone, given]) = entropy(level.level) {
+                    write!(out, "  {alone:.3}  {given:.3}")?;
+                }
+                writeln!(out)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The families that have a folder with a level in it.
+fn families(dir: &Path) -> Vec<Family> {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    let folders = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut families: Vec<Family> = folders
+        .filter_map(|name| Family::from_slug(&name))
+        .filter(|family| folder(dir, family).join("level-02.table").exists())
+        .collect();
+    families.sort_by_key(Family::to_string);
+    families
+}
+
+#[derive(Serialize)]
+struct Verified {
+    game: String,
+    seeds: u32,
+    positions: u64,
+    computed: u64,
+    sound: bool,
+    seconds: f64,
+}
+
+fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let dir = args.place.dir()?;
+    let bar = bar();
+    let progress = |progress| show(&bar, progress);
+    let options =
+        Options { threads: threads(args.threads)?, progress: &progress, ..Options::default() };
+    let negative = |error: Error| match error {
+        Error::File { .. } | Error::Wrong { .. } => Failure::Negative(error.to_string()),
+        error => error.into(),
+    };
+    let start = Instant::now();
+    let tables = Tables::open(&dir, &args.game).map_err(negative)?;
+    let extent = if args.all { Extent::All } else { Extent::Sample(args.sample) };
+    let computed = tables.verify(extent, &options).map_err(negative)?;
+    let seconds = start.elapsed().as_secs_f64();
+    bar.finish_and_clear();
+    let positions: u64 = tables.info().iter().map(|level| level.positions).sum();
+    let (family, seeds) = (tables.family(), tables.max_level());
+    if args.place.json {
+        let game = family.to_string();
+        let verified = Verified { game, seeds, positions, computed, sound: true, seconds };
+        serde_json::to_writer(&mut *out, &verified)?;
+        return Ok(writeln!(out)?);
+    }
+    writeln!(
+        out,
+        "{family}  {seeds} seeds  {positions} positions: checksums right, {computed} computed again"
+    )?;
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Probed {
+    game: String,
+    position: String,
+    level: u64,
+    /// The mover's margin, stores included.
+    value: i64,
+    /// What the seeds in houses add to it.
+    gain: i8,
+}
+
+fn probe(args: &ProbeArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let position = args.position.position()?;
+    let tables = Tables::open(&args.place.dir()?, position.game())?;
+    let level = position.level();
+    if position.is_finished() {
+        return Err(Failure::Input(format!("{position}: the game is over, nothing to look up")));
+    }
+    let board = Small::new(position.board()).ok();
+    let found = board.and_then(|board| tables.probe(board));
+    let Some(gain) = found else {
+        if let Some(damage) = tables.damage() {
+            return Err(damage.into());
+        }
+        let max = tables.max_level();
+        let family = tables.family();
+        return Err(Failure::Input(format!(
+            "{position} has {level} seeds in houses, the tables of {family} go to {max}"
+        )));
+    };
+    let margin = position.lead() + i64::from(gain);
+    if args.place.json {
+        let probed = Probed {
+            game: position.game().to_string(),
+            position: position.to_string(),
+            level,
+            value: margin,
+            gain,
+        };
+        serde_json::to_writer(&mut *out, &probed)?;
+        return Ok(writeln!(out)?);
+    }
+    let game = position.game();
+    Ok(writeln!(out, "{game}  {position}  value {margin:+}, {gain:+} of it from the houses")?)
+}

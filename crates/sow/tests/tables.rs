@@ -1,0 +1,87 @@
+//! Tables through the command: interrupted builds, damaged files, exit codes.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn sow(args: &[&str], dir: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sow"));
+    command.arg("tables").args(args).arg("--dir").arg(dir);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn run(args: &[&str], dir: &Path) -> Output {
+    sow(args, dir).output().unwrap()
+}
+
+/// Killed in the middle of a level and resumed, a build gives the files of one that was not.
+#[test]
+fn a_killed_build_resumes_to_the_same_files() {
+    let (killed, whole) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let args = ["build", "kalah(6,4)", "--seeds", "17", "--threads", "2"];
+    let mut child = sow(&args, killed.path()).spawn().unwrap();
+    let start = Instant::now();
+    let folder = killed.path().join("kalah-6");
+    while !folder.join("level-16.partial").exists() {
+        assert!(start.elapsed() < Duration::from_secs(60), "the build does not get anywhere");
+        assert!(child.try_wait().unwrap().is_none(), "the build was over before it was killed");
+        std::thread::sleep(Duration::from_micros(200));
+    }
+    // On Unix this is SIGKILL.
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!folder.join("level-17.table").exists(), "nothing was interrupted");
+    assert!(folder.join("level-14.table").exists());
+
+    assert!(run(&args, killed.path()).status.success());
+    assert!(run(&args, whole.path()).status.success());
+    let mut names: Vec<_> =
+        fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names.len(), 17, "levels 2 to 17 and the lock: {names:?}");
+    for name in names {
+        let same = fs::read(folder.join(&name)).unwrap()
+            == fs::read(whole.path().join("kalah-6").join(&name)).unwrap();
+        assert!(same, "{name:?}");
+    }
+}
+
+#[test]
+fn damage_is_told_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    let build = ["build", "kalah(3,2)", "--seeds", "8"];
+    assert!(run(&build, dir.path()).status.success());
+    let position = "1,0,2,3|0,2,0,4";
+    let probe = ["probe", "kalah(3,2)", position];
+    let good = run(&probe, dir.path());
+    assert!(good.status.success(), "{}", String::from_utf8_lossy(&good.stderr));
+
+    let path = dir.path().join("kalah-3/level-05.table");
+    let bytes = fs::read(&path).unwrap();
+    for at in [0, 10, 13, 28, 70, 200, 4000] {
+        let mut changed = bytes.clone();
+        changed[at] ^= 0x10;
+        fs::write(&path, &changed).unwrap();
+        let refused = run(&probe, dir.path());
+        assert_eq!(refused.status.code(), Some(2), "byte {at} of the head");
+        let message = String::from_utf8(refused.stderr).unwrap();
+        assert!(message.starts_with("sow: ") && message.contains("level-05.table"), "{message}");
+        assert!(refused.stdout.is_empty());
+        assert_eq!(run(&["verify", "kalah(3,2)"], dir.path()).status.code(), Some(1));
+    }
+    for at in [4096, bytes.len() - 1] {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1;
+        fs::write(&path, &changed).unwrap();
+        let verified = run(&["verify", "kalah(3,2)"], dir.path());
+        assert_eq!(verified.status.code(), Some(1));
+        assert!(String::from_utf8(verified.stderr).unwrap().contains("checksum"));
+        // The chunk that the position lies in may be another one.
+        let probed = run(&probe, dir.path());
+        assert!(probed.stdout == good.stdout || probed.status.code() == Some(2));
+    }
+    fs::write(&path, &bytes).unwrap();
+    assert!(run(&["verify", "kalah(3,2)", "--all"], dir.path()).status.success());
+}

@@ -1,0 +1,291 @@
+//! Building: level by level, the pairs of a level side by side.
+
+mod each;
+mod flip;
+mod lay;
+mod maps;
+mod stream;
+mod vector;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sowing::Game;
+
+use crate::dir::available_memory;
+use crate::level::{Data, Layout, memory, signed_mut};
+use crate::{Error, Family, MAX_LEVEL, Ranks, Tables, live_positions};
+
+pub(crate) use each::{Each, fetch};
+use stream::Streams;
+use vector::Kernels;
+
+/// How to build.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    /// Threads that work side by side, at least 1.
+    pub threads: usize,
+    /// Bytes of memory to use at most, the finished levels included where they stay in memory.
+    pub memory: u64,
+    /// Whether vector instructions may be used. The outcome is the same.
+    pub vectors: bool,
+    /// How the values are found. The outcome is the same.
+    pub method: Method,
+    /// Called now and then from any of the threads.
+    pub progress: &'a (dyn Fn(Progress) + Sync),
+}
+
+/// How values are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// As streams where the rules allow it, position by position in games with relay.
+    Fastest,
+    /// Position by position.
+    Each,
+}
+
+/// How far a build has come.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// The level being built.
+    pub level: u32,
+    /// Positions of all levels that are done.
+    pub done: u64,
+    /// Positions of all levels.
+    pub total: u64,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Options {
+            threads,
+            memory: u64::MAX,
+            vectors: true,
+            method: Method::Fastest,
+            progress: &|_| {},
+        }
+    }
+}
+
+impl std::fmt::Debug for Options<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Options { threads, memory, vectors, method, .. } = self;
+        write!(f, "Options {{ {threads} threads, {memory} bytes, {vectors}, {method:?} }}")
+    }
+}
+
+/// The finished levels.
+#[derive(Debug)]
+pub(crate) struct Levels {
+    pub(crate) ranks: Ranks,
+    pub(crate) layouts: Vec<Layout>,
+    /// From level 2 on.
+    pub(crate) data: Vec<Data>,
+}
+
+impl Levels {
+    pub(crate) fn new(houses: u8) -> Levels {
+        Levels { ranks: Ranks::new(houses), layouts: Vec::new(), data: Vec::new() }
+    }
+
+    /// The highest finished level; 1 if there is none, since nothing is live there.
+    pub(crate) fn max_level(&self) -> usize {
+        self.data.len() + 1
+    }
+
+    pub(crate) fn push(&mut self, data: Data) {
+        self.layouts.push(Layout::new(&self.ranks, self.max_level() + 1));
+        self.data.push(data);
+    }
+
+    /// The values of the positions whose mover has `own` seeds and whose other has `other`.
+    pub(crate) fn block(&self, own: usize, other: usize) -> &[i8] {
+        let level = own + other - 2;
+        &self.data[level].values()[self.layouts[level].block(own)]
+    }
+}
+
+/// A pair being filled in: a row of p seeds against a row of q, p >= q.
+///
+/// In both blocks the row of p seeds is the line.
+pub(crate) struct Pair<'a> {
+    pub(crate) p: usize,
+    pub(crate) q: usize,
+    /// The mover has the row of p seeds.
+    pub(crate) longer: &'a mut [i8],
+    /// The mover has the row of q seeds.
+    pub(crate) shorter: &'a mut [i8],
+}
+
+/// What fills in pairs.
+#[derive(Debug)]
+pub(crate) enum Filler {
+    Streams(Box<Streams>),
+    Each(Each),
+}
+
+impl Filler {
+    pub(crate) fn new(family: &Family, level: u32, options: &Options, budget: u64) -> Filler {
+        if family.rules().relay || options.method == Method::Each {
+            return Filler::Each(Each::new(family));
+        }
+        let kernels = if options.vectors { Kernels::detect() } else { Kernels::PORTABLE };
+        let budget = usize::try_from(budget).unwrap_or(usize::MAX);
+        Filler::Streams(Box::new(Streams::new(family, level as usize, budget, kernels)))
+    }
+
+    /// Fills in the values of a pair, both blocks one after the other.
+    pub(crate) fn fill(
+        &self,
+        levels: &Levels,
+        level: usize,
+        q: usize,
+        values: &mut [i8],
+    ) -> Result<(), Error> {
+        let p = level - q;
+        let size = levels.ranks.count(p) * levels.ranks.count(q);
+        let (longer, shorter) = values.split_at_mut(size);
+        // With equal seeds the second block is the first, turned; the steps still need it.
+        let mut turned = memory(if p == q { size } else { 0 })?;
+        let shorter = if p == q { signed_mut(&mut turned) } else { shorter };
+        let mut pair = Pair { p, q, longer, shorter };
+        match self {
+            Filler::Streams(streams) => streams.fill(levels, &mut pair),
+            Filler::Each(each) => {
+                each.fill(levels, &mut pair);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The highest level that tables of a family can have: ranks stay small, values fit a byte.
+pub(crate) fn highest(family: &Family) -> u32 {
+    let ranks = Ranks::new(family.houses());
+    (2..=MAX_LEVEL.min(ranks.max_seeds()))
+        .take_while(|level| ranks.count(*level as usize) < 1 << 24)
+        .last()
+        .unwrap_or(2)
+}
+
+pub(crate) fn check_level(family: &Family, level: u32) -> Result<(), Error> {
+    let max = highest(family);
+    if (2..=max).contains(&level) {
+        return Ok(());
+    }
+    Err(Error::Level { family: *family, level, max })
+}
+
+/// Live positions of levels 2 to this one.
+pub fn live_positions_to(houses: u8, level: u32) -> u128 {
+    (2..=level).map(|level| live_positions(houses, level)).sum()
+}
+
+/// Memory that building a level takes at least besides finished levels: the blocks that the
+/// largest pairs need turned, and those that they fill.
+pub(crate) fn working_memory(family: &Family, ranks: &Ranks, level: u32, threads: usize) -> u64 {
+    let level = level as usize;
+    let size = |x: usize, y: usize| (ranks.count(x) * ranks.count(y)) as u64;
+    let pair = |q: usize| {
+        let p = level - q;
+        if family.rules().relay {
+            return size(p, q) * u64::from(p == q);
+        }
+        let crossings = (1..p).map(|left| (left, level - 1 - left));
+        let crossings = crossings.filter(|(x, y)| x <= y && *y >= q).map(|(x, y)| size(x, y));
+        let captures = (1..q).map(|x| size(x, q - 1));
+        crossings.sum::<u64>() + captures.sum::<u64>() + size(p, q) * u64::from(p == q)
+    };
+    let mut pairs: Vec<u64> = (1..=level / 2).map(pair).collect();
+    pairs.sort_unstable_by(|a, b| b.cmp(a));
+    pairs.iter().take(threads).sum()
+}
+
+/// Bytes of memory that [`build_in_memory`] takes at least. What is built stays, one byte a
+/// position; the rest is given back.
+pub fn memory_to_build(game: &Game, level: u32, threads: usize) -> Result<u64, Error> {
+    let family = Family::of(game)?;
+    check_level(&family, level)?;
+    let total = live_positions_to(family.houses(), level);
+    let work = working_memory(&family, &Ranks::new(family.houses()), level, threads);
+    Ok(u64::try_from(total).unwrap_or(u64::MAX).saturating_add(work))
+}
+
+/// Builds levels 2 to `level` of a game's tables in memory.
+///
+/// ```
+/// use sowing::{Position, Small};
+/// use sowing_tables::{Options, build_in_memory};
+///
+/// let game = "kalah(6,4)".parse()?;
+/// let tables = build_in_memory(&game, 8, &Options::default())?;
+/// // The only move takes the seed and ends the game; the opponent keeps two.
+/// let position = Position::free(game, &"0,0,0,0,0,1,0|2,0,0,0,0,0,0".parse()?)?;
+/// assert_eq!(tables.probe(Small::new(position.board())?), Some(1 - 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn build_in_memory(game: &Game, level: u32, options: &Options) -> Result<Tables, Error> {
+    let family = Family::of(game)?;
+    check_level(&family, level)?;
+    let total = live_positions_to(family.houses(), level);
+    let mut levels = Levels::new(family.houses());
+    let need = memory_to_build(game, level, options.threads)?;
+    if need > options.memory {
+        let what = format!("building {family} to {level} seeds in memory");
+        return Err(Error::Memory { what, need, have: options.memory, why: "are allowed" });
+    }
+    if let Some(have) = available_memory().filter(|have| need > *have) {
+        let what = format!("building {family} to {level} seeds in memory");
+        return Err(Error::Memory { what, need, have, why: "are available" });
+    }
+    let filler = Filler::new(&family, level, options, options.memory - total as u64);
+    let done = AtomicU64::new(0);
+    for level in 2..=level as usize {
+        let layout = Layout::new(&levels.ranks, level);
+        let mut map = memory(layout.len())?;
+        let mut rest = signed_mut(&mut map);
+        let mut pairs = Vec::new();
+        for q in 1..=level / 2 {
+            let (values, after) = rest.split_at_mut(layout.pair(q).len());
+            rest = after;
+            pairs.push((q, values));
+        }
+        side_by_side(options.threads, pairs, |(q, values)| {
+            filler.fill(&levels, level, q, values)?;
+            let done = done.fetch_add(values.len() as u64, Ordering::Relaxed) + values.len() as u64;
+            (options.progress)(Progress { level: level as u32, done, total: total as u64 });
+            Ok(())
+        })?;
+        levels.push(Data::Memory(map));
+    }
+    Ok(Tables::new(family, levels))
+}
+
+/// Works through pairs on several threads, those with most seeds in the shorter row first: they
+/// are the largest. The first error ends it.
+pub(crate) fn side_by_side<T: Send>(
+    threads: usize,
+    work: Vec<T>,
+    job: impl Fn(T) -> Result<(), Error> + Sync,
+) -> Result<(), Error> {
+    let queue = Mutex::new(work);
+    let next = || queue.lock().expect("nothing panics with the queue").pop();
+    let run = || -> Result<(), Error> {
+        while let Some(work) = next() {
+            job(work).inspect_err(|_| {
+                queue.lock().expect("nothing panics with the queue").clear();
+            })?;
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
+        let mut result = run();
+        for helper in helpers {
+            let helped = helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            result = result.and(helped);
+        }
+        result
+    })
+}

@@ -1,0 +1,125 @@
+//! Where the values of a level lie.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memmap2::MmapMut;
+
+use crate::file::{Form, LevelFile};
+use crate::pack;
+use crate::{Error, Ranks};
+
+/// The order of the values of one level.
+///
+/// Level n is cut into pairs: p seeds in one row, q in the other, p + q = n, p >= q >= 1, the pairs
+/// in order of growing q. A pair has two blocks, first that of the positions whose mover has the p
+/// seeds, then that whose mover has the q seeds; with p = q there is only the first. In both, the
+/// row of p seeds is the line and the row of q seeds the place in it.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    level: usize,
+    /// Where the first block of each pair starts, from q = 1; then the end.
+    starts: Vec<usize>,
+    sizes: Vec<usize>,
+}
+
+impl Layout {
+    pub(crate) fn new(ranks: &Ranks, level: usize) -> Layout {
+        let mut starts = vec![0];
+        let mut sizes = Vec::new();
+        for q in 1..=level / 2 {
+            let p = level - q;
+            let size = ranks.count(p) * ranks.count(q);
+            sizes.push(size);
+            starts.push(starts[q - 1] + if p == q { size } else { 2 * size });
+        }
+        Layout { level, starts, sizes }
+    }
+
+    /// All values of the level.
+    pub(crate) fn len(&self) -> usize {
+        *self.starts.last().expect("there is always an end")
+    }
+
+    /// The values of a pair, both blocks.
+    pub(crate) fn pair(&self, q: usize) -> Range<usize> {
+        self.starts[q - 1]..self.starts[q]
+    }
+
+    /// All blocks, in order.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        (1..=self.level / 2).flat_map(|q| {
+            let p = self.level - q;
+            let first = self.block(p);
+            [Some(first), (p != q).then(|| self.block(q))].into_iter().flatten()
+        })
+    }
+
+    /// The values of the positions whose mover has `own` seeds.
+    pub(crate) fn block(&self, own: usize) -> Range<usize> {
+        let other = self.level - own;
+        let q = own.min(other);
+        let start = self.starts[q - 1] + if own < other { self.sizes[q - 1] } else { 0 };
+        start..start + self.sizes[q - 1]
+    }
+}
+
+/// The values of one level.
+#[derive(Debug)]
+pub(crate) enum Data {
+    Memory(MmapMut),
+    File(LevelFile),
+}
+
+impl Data {
+    /// The values, one byte each; the bytes that hold them if the file is packed.
+    pub(crate) fn values(&self) -> &[i8] {
+        match self {
+            Data::Memory(map) => signed(map),
+            Data::File(file) => signed(file.values()),
+        }
+    }
+
+    /// All values, one byte each; `None` if a packed file does not hold them.
+    pub(crate) fn unpacked(&self) -> Option<Cow<'_, [i8]>> {
+        let Data::File(file) = self else { return Some(Cow::Borrowed(self.values())) };
+        let Form::Packed(step) = file.head.form else { return Some(Cow::Borrowed(self.values())) };
+        let mut values = Vec::with_capacity(file.head.chunks.iter().map(|chunk| chunk.len).sum());
+        for chunk in &file.head.chunks {
+            let bytes = &file.values()[chunk.start..chunk.end];
+            for place in 0..chunk.len {
+                values.push(pack::unpack(bytes, chunk.len, step, place)?);
+            }
+        }
+        Some(Cow::Owned(values))
+    }
+}
+
+/// Bytes as values.
+pub(crate) fn signed(bytes: &[u8]) -> &[i8] {
+    // SAFETY: u8 and i8 have the same size, alignment and valid values.
+    unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len()) }
+}
+
+/// Bytes as values.
+pub(crate) fn signed_mut(bytes: &mut [u8]) -> &mut [i8] {
+    // SAFETY: u8 and i8 have the same size, alignment and valid values.
+    unsafe { std::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len()) }
+}
+
+/// Values as bytes.
+pub(crate) fn unsigned(values: &[i8]) -> &[u8] {
+    // SAFETY: u8 and i8 have the same size, alignment and valid values.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
+}
+
+/// Fresh memory, in large pages where the system has them.
+pub(crate) fn memory(len: usize) -> Result<MmapMut, Error> {
+    let map = MmapMut::map_anon(len.max(1)).map_err(Error::Map)?;
+    #[cfg(target_os = "linux")]
+    if len >= 1 << 21 {
+        // A refusal costs speed only.
+        let _ = map.advise(memmap2::Advice::HugePage);
+    }
+    Ok(map)
+}

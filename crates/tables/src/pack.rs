@@ -1,0 +1,120 @@
+//! Half a byte a position.
+//!
+//! Positions lie in groups of 126, each one cache line: a lowest value, then 126 half bytes, the
+//! earlier position in the lower half. A half byte k below 15 stands for the lowest value plus k
+//! steps; 15 means that the value lies outside. Those values follow the groups of a chunk: each the
+//! position in its chunk (2 bytes) and the value (1 byte), in order, filled up with bytes of 255 to
+//! a whole cache line. All values of a level differ by even numbers, unless seeds can be lost: then
+//! a step is 1, else 2.
+
+const LINE: usize = 64;
+const GROUP: usize = 2 * (LINE - 1);
+const OUTSIDE: u8 = 15;
+const ENTRY: usize = 3;
+
+/// The bytes of the groups of so many positions.
+pub(crate) fn groups_len(positions: usize) -> usize {
+    positions.div_ceil(GROUP) * LINE
+}
+
+/// Packs the values of a chunk.
+pub(crate) fn pack(values: &[i8], step: u8) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(groups_len(values.len()) + LINE);
+    let mut outside = Vec::new();
+    for (index, group) in values.chunks(GROUP).enumerate() {
+        let lowest = lowest(group, step);
+        let mut line = [0_u8; LINE];
+        line[0] = lowest as u8;
+        for (place, value) in group.iter().enumerate() {
+            let above = i32::from(*value) - i32::from(lowest);
+            let steps = above / i32::from(step);
+            let fits = above >= 0 && above % i32::from(step) == 0 && steps < i32::from(OUTSIDE);
+            if !fits {
+                let position = (index * GROUP + place) as u16;
+                outside.extend_from_slice(&position.to_le_bytes());
+                outside.push(*value as u8);
+            }
+            let half = if fits { steps as u8 } else { OUTSIDE };
+            line[1 + place / 2] |= half << (4 * (place % 2));
+        }
+        bytes.extend_from_slice(&line);
+    }
+    bytes.extend_from_slice(&outside);
+    bytes.resize(bytes.len().next_multiple_of(LINE), 0xff);
+    bytes
+}
+
+/// The start of the stretch of fifteen steps that holds most values.
+fn lowest(group: &[i8], step: u8) -> i8 {
+    let step = usize::from(step);
+    let min = group.iter().copied().min().unwrap_or(0);
+    let mut counts = [0_u32; 256 + 2 * 16];
+    for value in group {
+        counts[(i32::from(*value) - i32::from(min)) as usize] += 1;
+    }
+    let span = |start: usize| (0..15).map(|k| counts[start + k * step]).sum::<u32>();
+    let max = group.iter().copied().max().unwrap_or(0);
+    let starts = 0..=(i32::from(max) - i32::from(min)) as usize;
+    let most = starts.max_by_key(|start| (span(*start), std::cmp::Reverse(*start)));
+    (i32::from(min) + most.unwrap_or(0) as i32) as i8
+}
+
+/// The value of a position of a packed chunk; `None` if the bytes are not those of one.
+#[inline]
+pub(crate) fn unpack(bytes: &[u8], positions: usize, step: u8, position: usize) -> Option<i8> {
+    let (group, place) = (position / GROUP, position % GROUP);
+    let line = bytes.get(group * LINE..(group + 1) * LINE)?;
+    let half = line[1 + place / 2] >> (4 * (place % 2)) & 15;
+    if half != OUTSIDE {
+        return Some(line[0].wrapping_add(half.wrapping_mul(step)) as i8);
+    }
+    outside(&bytes[groups_len(positions)..], position)
+}
+
+#[cold]
+fn outside(entries: &[u8], position: usize) -> Option<i8> {
+    let entry = |index: usize| {
+        let entry = &entries[index * ENTRY..][..ENTRY];
+        (usize::from(u16::from_le_bytes([entry[0], entry[1]])), entry[2] as i8)
+    };
+    let (mut low, mut high) = (0, entries.len() / ENTRY);
+    while low < high {
+        let middle = low.midpoint(high);
+        if entry(middle).0 < position {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    (low < entries.len() / ENTRY)
+        .then(|| entry(low))
+        .filter(|(found, _)| *found == position)
+        .map(|(_, value)| value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_packed_is_unpacked() {
+        let mut state = 88_172_645_463_325_252_u64;
+        for (len, step, spread) in
+            [(1, 2, 3), (126, 1, 9), (127, 2, 40), (5000, 2, 100), (65536, 1, 255), (65536, 2, 120)]
+        {
+            let values: Vec<i8> = (0..len)
+                .map(|_| {
+                    state ^= state << 13;
+                    state ^= state >> 7;
+                    state ^= state << 17;
+                    ((state >> 20) % spread) as i8
+                })
+                .collect();
+            let bytes = pack(&values, step);
+            assert_eq!(bytes.len() % 64, 0);
+            for (position, value) in values.iter().enumerate() {
+                assert_eq!(unpack(&bytes, len, step, position), Some(*value));
+            }
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Finished tables, and looking values up in them.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sowing::Small;
+
+use crate::build::{Levels, fetch};
+use crate::file::{CHUNK, Form, LevelFile};
+use crate::level::{Data, unsigned};
+use crate::{Error, Family, live_positions, pack};
+
+/// The endgame tables of a family: every live position to some number of seeds.
+///
+/// A value is the mover's net gain, with perfect play, from the seeds in houses: what the mover
+/// gets of them minus what the opponent gets. Stores are left out.
+#[derive(Debug)]
+pub struct Tables {
+    pub(crate) family: Family,
+    pub(crate) levels: Levels,
+    /// Where to look: by the mover's seeds and the other's.
+    blocks: Vec<Block>,
+    side: usize,
+    /// For levels in files: a bit for each chunk whose checksum was right.
+    sound: Vec<AtomicU64>,
+    /// For levels in files: the bytes of each chunk.
+    chunks: Vec<Bytes>,
+}
+
+/// The values of the positions with so many seeds on either side.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    values: *const i8,
+    len: usize,
+    /// Places a line.
+    width: u32,
+    /// The number of the first chunk in all of the tables.
+    chunk: u32,
+    place: Place,
+}
+
+/// The bytes of a chunk.
+#[derive(Clone, Copy, Debug)]
+struct Bytes {
+    start: *const u8,
+    len: u32,
+    positions: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Memory,
+    File,
+    /// Packed, as values that are so far apart.
+    Packed(u8),
+}
+
+/// One level of some tables, for people.
+#[derive(Clone, Debug)]
+pub struct LevelInfo {
+    /// Seeds in houses.
+    pub level: u32,
+    /// Live positions.
+    pub positions: u64,
+    /// Bytes that they take, heads included.
+    pub bytes: u64,
+    /// How they lie.
+    pub form: Form,
+}
+
+// SAFETY: the pointers lead into maps that the tables own and that nobody writes to.
+unsafe impl Send for Tables {}
+// SAFETY: as above; probing reads values and sets atomic bits.
+unsafe impl Sync for Tables {}
+
+impl Tables {
+    pub(crate) fn new(family: Family, levels: Levels) -> Tables {
+        let side = levels.max_level() + 1;
+        let none =
+            Block { values: std::ptr::null(), len: 0, width: 0, chunk: 0, place: Place::Memory };
+        let mut blocks = vec![none; side * side];
+        let mut chunks = Vec::new();
+        for (level, data) in levels.data.iter().enumerate() {
+            let level = level + 2;
+            for own in 1..level {
+                let other = level - own;
+                let block = levels.layouts[level - 2].block(own);
+                let width = levels.ranks.count(own.min(other)) as u32;
+                let (place, chunk) = match data {
+                    Data::Memory(_) => (Place::Memory, 0),
+                    Data::File(file) => {
+                        let first =
+                            file.head.chunks.partition_point(|chunk| chunk.first < block.start);
+                        let place = match file.head.form {
+                            Form::Bytes => Place::File,
+                            Form::Packed(step) => Place::Packed(step),
+                        };
+                        (place, (chunks.len() + first) as u32)
+                    }
+                };
+                let values = match place {
+                    Place::Packed(_) => std::ptr::null(),
+                    Place::Memory | Place::File => data.values()[block.clone()].as_ptr(),
+                };
+                blocks[own * side + other] =
+                    Block { values, len: block.len(), width, chunk, place };
+            }
+            if let Data::File(file) = data {
+                chunks.extend(file.head.chunks.iter().map(|chunk| {
+                    let bytes = &file.values()[chunk.start..chunk.end];
+                    let (len, positions) = (bytes.len() as u32, chunk.len as u32);
+                    Bytes { start: bytes.as_ptr(), len, positions }
+                }));
+            }
+        }
+        let sound = (0..chunks.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Tables { family, levels, blocks, side, sound, chunks }
+    }
+
+    /// The games that the tables are for.
+    pub fn family(&self) -> &Family {
+        &self.family
+    }
+
+    /// The most seeds in houses that the tables know everything about; 1 if they are empty.
+    pub fn max_level(&self) -> u32 {
+        self.levels.max_level() as u32
+    }
+
+    /// What each level holds.
+    pub fn info(&self) -> Vec<LevelInfo> {
+        let info = |(index, data): (usize, &Data)| {
+            let level = index as u32 + 2;
+            let positions = live_positions(self.family.houses(), level) as u64;
+            let (bytes, form) = match data {
+                Data::Memory(_) => (positions, Form::Bytes),
+                Data::File(file) => (file.map.len() as u64, file.head.form),
+            };
+            LevelInfo { level, positions, bytes, form }
+        };
+        self.levels.data.iter().enumerate().map(info).collect()
+    }
+
+    /// The mover's net gain from the seeds in houses; `None` for a finished position and for one
+    /// with more seeds than the tables have.
+    ///
+    /// Costs about one cache miss. The rows must be of the family's houses. Where levels lie in
+    /// files, the checksum of 65536 positions is checked when one of them is first asked for; if
+    /// it is wrong the answer is `None`, never a wrong value, and [`damage`](Tables::damage) says
+    /// why.
+    #[inline]
+    pub fn probe(&self, board: Small) -> Option<i8> {
+        let (block, level, index) = self.find(board)?;
+        if block.place != Place::Memory {
+            let chunk = block.chunk as usize + index / CHUNK;
+            let sound = self.sound[chunk / 64].load(Ordering::Relaxed) >> (chunk % 64) & 1;
+            if sound == 0 && !self.check_chunk(level, chunk) {
+                return None;
+            }
+            if let Place::Packed(step) = block.place {
+                let bytes = self.chunks[chunk];
+                // SAFETY: the chunk lies in a map that self owns.
+                let packed = unsafe { std::slice::from_raw_parts(bytes.start, bytes.len as usize) };
+                return pack::unpack(packed, bytes.positions as usize, step, index % CHUNK);
+            }
+        }
+        // SAFETY: the index is inside the block, which lies in a map that self owns.
+        Some(unsafe { *block.values.add(index) })
+    }
+
+    /// Asks for the value of a position to be brought near, for a [`probe`](Tables::probe) soon.
+    /// Does nothing where levels are packed.
+    #[inline]
+    pub fn prefetch(&self, board: Small) {
+        if let Some((block, _, index)) = self.find(board).filter(|found| !found.0.values.is_null())
+        {
+            // SAFETY: the index is inside the block, which lies in a map that self owns.
+            fetch(unsafe { &*block.values.add(index) });
+        }
+    }
+
+    /// The block of a position, its level, and which value of the block is its own.
+    #[inline(always)]
+    fn find(&self, board: Small) -> Option<(&Block, usize, usize)> {
+        let (p, a) = self.levels.ranks.rank(board.own());
+        let (q, b) = self.levels.ranks.rank(board.other());
+        if p + q >= self.side {
+            return None;
+        }
+        let block = &self.blocks[p * self.side + q];
+        // The longer row is the line. Which one that is is a coin toss, so no branch: a wrong guess
+        // would keep the processor from the probes that follow.
+        let exchange = (a ^ b) & usize::from(p < q).wrapping_neg();
+        let (line, place) = (a ^ exchange, b ^ exchange);
+        let index = line.wrapping_mul(block.width as usize).wrapping_add(place);
+        (index < block.len).then_some((block, p + q, index))
+    }
+
+    /// The file of a level, and which of its chunks this one of all is.
+    fn chunk_of(&self, level: usize, chunk: usize) -> Option<(&LevelFile, usize)> {
+        let Data::File(file) = &self.levels.data[level - 2] else { return None };
+        // The first block of a level has its first chunk.
+        let first = self.blocks[(level - 1) * self.side + 1].chunk;
+        Some((file, chunk - first as usize))
+    }
+
+    #[cold]
+    fn check_chunk(&self, level: usize, chunk: usize) -> bool {
+        let Some((file, index)) = self.chunk_of(level, chunk) else { return false };
+        let sound = file.chunk_is_sound(index);
+        if sound {
+            self.sound[chunk / 64].fetch_or(1 << (chunk % 64), Ordering::Relaxed);
+        }
+        sound
+    }
+
+    /// A checksum of all values, to tell whether two tables are the same. `None` if a file is
+    /// damaged.
+    pub fn checksum(&self) -> Option<u64> {
+        self.levels.data.iter().try_fold(0_u64, |sum, data| {
+            let crc = crc32fast::hash(unsigned(&data.unpacked()?));
+            Some(sum.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(crc))
+        })
+    }
+
+    /// How many bits a position of a level takes at least: coded by themselves, with a code for
+    /// each block, and given the value before them in their line. `None` if there is no such level
+    /// or its file is damaged.
+    pub fn entropy(&self, level: u32) -> Option<(f64, f64)> {
+        let index = level.checked_sub(2)? as usize;
+        let values = self.levels.data.get(index)?.unpacked()?;
+        let layout = &self.levels.layouts[index];
+        let bits = |counts: &[u64]| {
+            let all = counts.iter().sum::<u64>() as f64;
+            let each = |count: &u64| -(*count as f64 / all).log2() * *count as f64;
+            counts.iter().filter(|count| **count > 0).map(each).sum::<f64>()
+        };
+        let (mut alone, mut given) = (0.0, 0.0);
+        for own in 1..level as usize {
+            let width = self.levels.ranks.count(own.min(level as usize - own));
+            let mut counts = vec![0; 256];
+            let mut pairs = vec![0; 1 << 16];
+            for line in values[layout.block(own)].chunks(width) {
+                let mut before = 0;
+                for value in line.iter().map(|value| usize::from(*value as u8)) {
+                    counts[value] += 1;
+                    pairs[before << 8 | value] += 1;
+                    before = value;
+                }
+            }
+            alone += bits(&counts);
+            given += pairs.chunks(256).map(bits).sum::<f64>();
+        }
+        Some((alone / values.len() as f64, given / values.len() as f64))
+    }
+
+    /// The first damage found in the files, all of them read; `None` if there is none.
+    pub fn damage(&self) -> Option<Error> {
+        self.levels.data.iter().find_map(|data| match data {
+            Data::Memory(_) => None,
+            Data::File(file) => file.check().err(),
+        })
+    }
+}

@@ -1,0 +1,131 @@
+//! Holding tables to their checksums and to the rules.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sowing::{Setup, Small, Wide};
+
+use crate::build::{Each, Options, Progress, side_by_side};
+use crate::file::Form;
+use crate::level::Data;
+use crate::{Error, Tables, dir, live_positions_to};
+
+/// How many positions to compute again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// So many of each level, chosen at random but the same every time.
+    Sample(u64),
+    /// Every one.
+    All,
+}
+
+impl Tables {
+    /// Checks every checksum, then computes positions anew from the rules and the values of the
+    /// positions that their moves lead to. Returns how many positions that were.
+    pub fn verify(&self, extent: Extent, options: &Options) -> Result<u64, Error> {
+        dir::check_all(&self.levels, options.threads)?;
+        match extent {
+            Extent::Sample(each) => self.verify_sample(each, options),
+            Extent::All => self.verify_all(options),
+        }
+    }
+
+    fn wrong(&self, board: Small, found: Option<i8>, expected: Option<i8>) -> Error {
+        if let Some(damage) = self.damage() {
+            return damage;
+        }
+        let houses = self.family.houses();
+        let row = |row: u64| -> Vec<u64> { (0..houses).map(|i| row >> (8 * i) & 0xff).collect() };
+        let wide = Wide::new(&row(board.own()), 0, &row(board.other()), 0);
+        Error::Wrong {
+            family: self.family,
+            position: Setup::from(wide).to_string(),
+            found: found.unwrap_or(i8::MIN),
+            expected: expected.unwrap_or(i8::MIN),
+        }
+    }
+
+    fn verify_board(&self, each: &Each, board: Small) -> Result<(), Error> {
+        let expected = each.best(board, |after| self.probe(after));
+        let found = self.probe(board);
+        if found.is_none() || found != expected {
+            return Err(self.wrong(board, found, expected));
+        }
+        Ok(())
+    }
+
+    fn verify_sample(&self, sample: u64, options: &Options) -> Result<u64, Error> {
+        let each = Each::new(&self.family);
+        let ranks = &self.levels.ranks;
+        let total = sample * u64::from(self.max_level() - 1);
+        let done = AtomicU64::new(0);
+        let levels = (2..=self.max_level()).collect();
+        side_by_side(options.threads, levels, |level: u32| {
+            let mut state = 0x9e37_79b9_7f4a_7c15_u64 ^ u64::from(level) << 32;
+            let mut random = |below: usize| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                ((u128::from(state) * below as u128) >> 64) as usize
+            };
+            let layout = &self.levels.layouts[level as usize - 2];
+            for _ in 0..sample {
+                // All positions alike: a place in the level, then the block that it is in.
+                let at = random(layout.len());
+                let own = (1..level as usize)
+                    .find(|own| layout.block(*own).contains(&at))
+                    .expect("blocks cover the level");
+                let other = level as usize - own;
+                let place = at - layout.block(own).start;
+                let (long, short) = (own.max(other), own.min(other));
+                let line = ranks.row(long, place / ranks.count(short));
+                let place = ranks.row(short, place % ranks.count(short));
+                let (own, other) = if own >= other { (line, place) } else { (place, line) };
+                self.verify_board(&each, Small::from_rows(own, other))?;
+            }
+            let done = done.fetch_add(sample, Ordering::Relaxed) + sample;
+            (options.progress)(Progress { level, done, total });
+            Ok(())
+        })?;
+        Ok(total)
+    }
+
+    fn verify_all(&self, options: &Options) -> Result<u64, Error> {
+        let each = Each::new(&self.family);
+        let ranks = &self.levels.ranks;
+        let total = live_positions_to(self.family.houses(), self.max_level()) as u64;
+        let done = AtomicU64::new(0);
+        let packed = self
+            .levels
+            .data
+            .iter()
+            .any(|data| matches!(data, Data::File(file) if file.head.form != Form::Bytes));
+        for level in 2..=self.max_level() as usize {
+            side_by_side(options.threads, (1..=level / 2).collect(), |q: usize| {
+                let p = level - q;
+                let mut positions = 0;
+                let mut report = |count: usize| {
+                    positions += count;
+                    let done = done.fetch_add(count as u64, Ordering::Relaxed) + count as u64;
+                    (options.progress)(Progress { level: level as u32, done, total });
+                };
+                if packed {
+                    for line in ranks.rows(p) {
+                        for place in ranks.rows(q) {
+                            self.verify_board(&each, Small::from_rows(line, place))?;
+                            if p != q {
+                                self.verify_board(&each, Small::from_rows(place, line))?;
+                            }
+                        }
+                        report(ranks.count(q) * if p == q { 1 } else { 2 });
+                    }
+                    return Ok(());
+                }
+                let wrong =
+                    |board: Small, expected| self.wrong(board, self.probe(board), Some(expected));
+                each.compare(&self.levels, p, q, &mut report)
+                    .map_err(|(board, value)| wrong(board, value))
+            })?;
+        }
+        Ok(total)
+    }
+}

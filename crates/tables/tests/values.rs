@@ -1,0 +1,196 @@
+//! Every value against the plain implementation's negamax.
+
+use sowing::{Game, Rules, Small};
+use sowing_plain::{Negamax, Plain};
+use sowing_tables::{
+    Method, Options, Ranks, Tables, build_in_memory, live_positions, memory_to_build,
+};
+
+const OPTIONS: [&str; 10] = [
+    "",
+    ",empty-capture",
+    ",last-seed-capture",
+    ",no-capture",
+    ",remaining-lost",
+    ",empty-capture,remaining-lost",
+    ",relay",
+    ",relay,no-capture",
+    ",relay,empty-capture",
+    ",relay,no-capture,remaining-lost",
+];
+
+fn row(row: u64, houses: usize) -> Vec<u64> {
+    (0..houses).map(|house| row >> (8 * house) & 0xff).collect()
+}
+
+fn plain(game: &Game, own: u64, other: u64) -> Plain {
+    let houses = game.houses().into();
+    Plain {
+        rules: Rules { pie: false, ..game.rules() },
+        rows: [row(own, houses), row(other, houses)],
+        stores: [0, 0],
+        first_turn: false,
+        may_swap: false,
+    }
+}
+
+fn build(game: &Game, level: u32) -> Tables {
+    build_in_memory(game, level, &Options { threads: 2, ..Options::default() }).unwrap()
+}
+
+/// Holds every position of levels 2 to `level` to the negamax, and counts them.
+fn check_all(game: &Game, level: u32) {
+    let tables = build(game, level);
+    assert_eq!(tables.max_level(), level);
+    let ranks = Ranks::new(game.houses());
+    let mut negamax = Negamax::default();
+    for level in 2..=level as usize {
+        let mut count = 0;
+        for p in 1..level {
+            for own in ranks.rows(p) {
+                for other in ranks.rows(level - p) {
+                    let expected = negamax.value(&plain(game, own, other));
+                    let found = tables.probe(Small::from_rows(own, other));
+                    assert_eq!(found.map(i64::from), Some(expected), "{game}: {own:x}|{other:x}");
+                    count += 1;
+                }
+            }
+        }
+        assert_eq!(count, live_positions(game.houses(), level as u32));
+    }
+}
+
+#[test]
+fn whole_levels_of_one_to_four_houses() {
+    for (houses, level) in [(1, 40), (2, 20), (3, 13), (4, 10)] {
+        for options in OPTIONS {
+            check_all(&format!("kalah({houses},1{options})").parse().unwrap(), level);
+        }
+    }
+}
+
+/// Laps and captures after laps need many seeds in few houses.
+#[test]
+fn many_laps() {
+    for options in OPTIONS {
+        check_all(&format!("kalah(2,1{options})").parse().unwrap(), 24);
+    }
+    check_all(&"kalah(1,1)".parse().unwrap(), 127);
+    check_all(&"kalah(3,1)".parse().unwrap(), 16);
+}
+
+#[test]
+fn whole_levels_of_wide_rows() {
+    for options in OPTIONS {
+        for (houses, level) in [(5, 6), (6, 5), (7, 5), (8, 4)] {
+            check_all(&format!("kalah({houses},1{options})").parse().unwrap(), level);
+        }
+    }
+}
+
+fn check_sample(game: &str, levels: std::ops::RangeInclusive<u32>, each: usize) {
+    let game: Game = game.parse().unwrap();
+    let tables = build(&game, *levels.end());
+    let ranks = Ranks::new(game.houses());
+    let mut negamax = Negamax::default();
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        ((state >> 32) as usize * below) >> 32
+    };
+    for level in levels {
+        for _ in 0..each {
+            let p = 1 + random(level as usize - 1);
+            let q = level as usize - p;
+            let own = ranks.row(p, random(ranks.count(p)));
+            let other = ranks.row(q, random(ranks.count(q)));
+            let expected = negamax.value(&plain(&game, own, other));
+            let found = tables.probe(Small::from_rows(own, other));
+            assert_eq!(found.map(i64::from), Some(expected), "{game}: {own:x}|{other:x}");
+        }
+    }
+}
+
+#[test]
+fn samples_of_six_houses() {
+    for options in ["", ",empty-capture", ",last-seed-capture", ",no-capture", ",remaining-lost"] {
+        check_sample(&format!("kalah(6,4{options})"), 12..=14, 3);
+    }
+}
+
+#[test]
+fn samples_of_larger_levels_and_s_kalaha() {
+    check_sample("kalah(6,4)", 15..=16, 2);
+    check_sample("s-kalaha(6,4)", 12..=13, 3);
+}
+
+/// Every value of a level, in a fixed order.
+fn values(tables: &Tables, houses: u8, level: usize) -> Vec<i8> {
+    let ranks = Ranks::new(houses);
+    let mut values = Vec::new();
+    for p in 1..level {
+        for own in ranks.rows(p) {
+            for other in ranks.rows(level - p) {
+                values.push(tables.probe(Small::from_rows(own, other)).unwrap());
+            }
+        }
+    }
+    values
+}
+
+/// Streams, with and without vectors, on one thread and three, with plenty of memory and little:
+/// all as the plain pass.
+#[test]
+fn all_ways_of_building_agree() {
+    for (houses, level) in [(2, 30), (3, 18), (4, 15), (6, 12), (8, 9)] {
+        for options in &OPTIONS[..6] {
+            let game: Game = format!("kalah({houses},1{options})").parse().unwrap();
+            let build = |options: Options| build_in_memory(&game, level, &options).unwrap();
+            let plain = build(Options { method: Method::Each, threads: 2, ..Options::default() });
+            let ways = [
+                build(Options { threads: 1, ..Options::default() }),
+                build(Options { threads: 3, vectors: false, ..Options::default() }),
+            ];
+            for way in &ways {
+                for level in 2..=level as usize {
+                    let same = values(way, houses, level) == values(&plain, houses, level);
+                    assert!(same, "{game}, level {level}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn outside_the_tables() {
+    let tables = build(&"kalah(3,1)".parse().unwrap(), 6);
+    assert_eq!(tables.probe(Small::from_rows(0, 3)), None, "finished");
+    assert_eq!(tables.probe(Small::from_rows(3, 0)), None, "finished");
+    assert_eq!(tables.probe(Small::from_rows(4, 3)), None, "too many seeds");
+    assert_eq!(tables.probe(Small::from_rows(u64::MAX, u64::MAX)), None);
+    // More houses than the game has mean nothing, but harm nobody.
+    for house in 3..8 {
+        tables.prefetch(Small::from_rows(1 << (8 * house), 2));
+        let _ = tables.probe(Small::from_rows(1 << (8 * house), 2));
+    }
+}
+
+#[test]
+fn refusals() {
+    let refused = |game: &str, level, memory| {
+        let options = Options { memory, ..Options::default() };
+        build_in_memory(&game.parse().unwrap(), level, &options).unwrap_err().to_string()
+    };
+    assert!(refused("kalah(6,4,clockwise)", 8, u64::MAX).contains("clockwise"));
+    assert!(refused("kalah(9,4)", 8, u64::MAX).contains("at most 8 houses"));
+    assert!(refused("kalah(6,4)", 1, u64::MAX).contains("2 to"));
+    assert!(refused("kalah(6,4)", 128, u64::MAX).contains("2 to"));
+    assert!(refused("kalah(6,4)", 20, 1 << 20).contains("of memory"));
+    let game = "kalah(6,4)".parse().unwrap();
+    let memory = memory_to_build(&game, 10, 1).unwrap();
+    let with =
+        |memory| build_in_memory(&game, 10, &Options { threads: 1, memory, ..Options::default() });
+    assert!(with(memory).is_ok() && with(memory - 1).is_err());
+}
