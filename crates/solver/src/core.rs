@@ -3,12 +3,14 @@
 
 use std::cmp::Reverse;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sowing::{Game, Law};
+use sowing::{Game, Law, Small};
+use sowing_tables::{Tables, build_in_memory, live_positions_to, memory_to_build};
 
 use crate::memory::Memory;
 use crate::rank::Ranked;
@@ -19,14 +21,18 @@ use crate::verdict::Bounds;
 /// The law and the memory for one kind of board.
 #[derive(Debug)]
 pub(crate) struct Core<B: Ranked> {
+    game: Game,
     law: Law<B>,
     memory: Memory,
+    tables: Option<Arc<Tables>>,
 }
 
 /// What a search may use, and whom it tells how it goes.
 pub(crate) struct Means<'a> {
     pub(crate) threads: usize,
     pub(crate) memory: u64,
+    /// Whether tables may be built.
+    pub(crate) build: bool,
     pub(crate) deadline: Option<Instant>,
     pub(crate) stop: &'a AtomicBool,
     pub(crate) nodes: &'a mut u64,
@@ -52,10 +58,15 @@ const GROWTH: u64 = 8;
 const THREADS_MEMORY: u64 = 1 << 21;
 
 impl<B: Ranked> Core<B> {
-    pub(crate) fn new(game: &Game) -> io::Result<Core<B>> {
+    pub(crate) fn new(game: &Game, tables: Option<Arc<Tables>>) -> io::Result<Core<B>> {
         let law = Law::new(game);
         let memory = Memory::new(law.houses(), FIRST_MEMORY)?;
-        Ok(Core { law, memory })
+        Ok(Core { game: *game, law, memory, tables })
+    }
+
+    /// The highest level that tables know.
+    pub(crate) fn table_level(&self) -> u32 {
+        self.tables.as_ref().map_or(0, |tables| tables.max_level())
     }
 
     /// Narrows the bounds of a live board's value until they meet or `enough` says so. The bounds
@@ -94,17 +105,56 @@ impl<B: Ranked> Core<B> {
         bounds: Bounds,
         means: &mut Means<'_>,
     ) -> io::Result<Option<i64>> {
+        let mut budget = self.memory.capacity() / 2;
         loop {
-            let may_grow = self.memory.bytes() * GROWTH <= means.memory;
-            let budget = if may_grow { self.memory.capacity() / 2 } else { u64::MAX };
             match self.run(board, target, bounds, budget, means) {
                 Ok(answer) => return Ok(Some(answer)),
-                Err(Halt::Budget) => {
-                    self.memory = self.memory.grown(self.memory.bytes() * GROWTH)?
-                }
                 Err(Halt::Stop | Halt::Done) => return Ok(None),
+                Err(Halt::Tables) => return Err(io::Error::other("an endgame table is damaged")),
+                Err(Halt::Budget) => {}
+            }
+            // The work goes on: more memory and more tables pay now. Nothing proven is lost.
+            let built = self.build_tables(board, means)?;
+            let bytes = self.memory.bytes() * GROWTH;
+            if bytes <= means.memory / 2 {
+                self.memory = self.memory.grown(bytes)?;
+                budget = self.memory.capacity() / 2;
+            } else if built || budget < u64::MAX / GROWTH {
+                budget = budget.saturating_mul(GROWTH);
+            } else {
+                budget = u64::MAX;
             }
         }
+    }
+
+    /// Builds tables as far as the work done so far and the memory justify. Says whether it did.
+    fn build_tables(&mut self, board: B, means: &mut Means<'_>) -> io::Result<bool> {
+        let level = board.own_seeds() + board.other_seeds();
+        if !means.build || B::ROW > Small::MAX_HOUSES.into() {
+            return Ok(false);
+        }
+        // A position of a table costs far less than a node, unless it follows a relay.
+        let worth = if self.law.rules().relay { 1 } else { 32 };
+        let allowed = (means.memory / 2).min(worth * *means.nodes);
+        let houses = self.game.houses();
+        let fits = |level: &u32| {
+            memory_to_build(&self.game, *level, means.threads)
+                .is_ok_and(|need| need <= means.memory / 2)
+                && live_positions_to(houses, *level) <= allowed.into()
+        };
+        let most = (level as u32).saturating_sub(4).min(60);
+        let Some(wanted) = (2..=most).rev().find(fits) else { return Ok(false) };
+        if wanted < self.table_level() + 2 {
+            return Ok(false);
+        }
+        let options = sowing_tables::Options {
+            threads: means.threads,
+            memory: means.memory / 2,
+            ..Default::default()
+        };
+        let built = build_in_memory(&self.game, wanted, &options);
+        self.tables = Some(Arc::new(built.map_err(io::Error::other)?));
+        Ok(true)
     }
 
     /// A whole turn that gets at least `target` out of a live board known to be worth it: the slots
@@ -160,7 +210,9 @@ impl<B: Ranked> Core<B> {
         let small = self.memory.bytes() < THREADS_MEMORY;
         let threads = if small { 1 } else { means.threads };
         let shared = Shared::new(threads, budget, means.deadline, means.stop);
-        let search = || Search::new(&self.law, &self.memory, &shared).run(board, target);
+        let search = || {
+            Search::new(&self.law, &self.memory, self.tables.as_deref(), &shared).run(board, target)
+        };
         let (before, progress) = (*means.nodes, &mut means.progress);
         progress(Step { bounds, target, nodes: before });
         // A search that fits the cache is over before anybody could watch it.

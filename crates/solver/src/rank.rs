@@ -2,6 +2,7 @@
 //! bound, so that a number can stand for its board.
 
 use sowing::{Board, Small, Wide};
+use sowing_tables::Tables;
 
 /// The largest number of bits a rank may have.
 pub(crate) const MAX_BITS: u32 = 58;
@@ -95,6 +96,12 @@ pub(crate) trait Ranked: Board + Send + Sync {
     /// A hash, for sets that hold whole boards.
     fn mix(&self) -> u64;
 
+    /// What tables say of a board, if they have it.
+    fn look_up(&self, tables: &Tables) -> Option<i8>;
+
+    /// Has what tables say of a board brought near.
+    fn prefetch(&self, tables: &Tables);
+
     /// The slots of the mover's houses that hold seeds, the ones nearest to the store first.
     fn near_first(&self, houses: usize) -> impl Iterator<Item = usize>;
 }
@@ -123,6 +130,16 @@ impl Ranked for Small {
     }
 
     #[inline]
+    fn look_up(&self, tables: &Tables) -> Option<i8> {
+        tables.probe(*self)
+    }
+
+    #[inline]
+    fn prefetch(&self, tables: &Tables) {
+        tables.prefetch(*self);
+    }
+
+    #[inline]
     fn near_first(&self, houses: usize) -> impl Iterator<Item = usize> {
         let own = self.own();
         (0..houses).rev().filter(move |slot| own >> (8 * slot) & 0xff != 0)
@@ -146,6 +163,13 @@ impl Ranked for Wide {
             (mixed.rotate_left(29) ^ seeds).wrapping_mul(0x9e37_79b9_7f4a_7c15)
         })
     }
+
+    /// Tables are for small boards.
+    fn look_up(&self, _tables: &Tables) -> Option<i8> {
+        None
+    }
+
+    fn prefetch(&self, _tables: &Tables) {}
 
     fn near_first(&self, houses: usize) -> impl Iterator<Item = usize> {
         let own = *self;

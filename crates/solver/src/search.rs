@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use sowing::Law;
+use sowing_tables::Tables;
 
 use crate::memory::{Memory, Place, Span};
 use crate::rank::Ranked;
@@ -18,11 +19,15 @@ pub(crate) enum Halt {
     Stop,
     /// Another thread has the answer.
     Done,
+    /// A table is damaged.
+    Tables,
 }
 
 impl Halt {
     fn of_code(code: u8) -> Option<Halt> {
-        [Halt::Budget, Halt::Stop, Halt::Done].into_iter().find(|halt| *halt as u8 + 1 == code)
+        [Halt::Budget, Halt::Stop, Halt::Done, Halt::Tables]
+            .into_iter()
+            .find(|halt| *halt as u8 + 1 == code)
     }
 }
 
@@ -88,6 +93,7 @@ const BUSY_LEVEL: u64 = 10;
 pub(crate) struct Search<'a, B: Ranked> {
     law: &'a Law<B>,
     memory: &'a Memory,
+    tables: Option<&'a Tables>,
     shared: &'a Shared<'a>,
     turns: Turns<B>,
     ends: Vec<End<B>>,
@@ -99,17 +105,31 @@ impl<'a, B: Ranked> Search<'a, B> {
     pub(crate) fn new(
         law: &'a Law<B>,
         memory: &'a Memory,
+        tables: Option<&'a Tables>,
         shared: &'a Shared<'a>,
     ) -> Search<'a, B> {
-        Search { law, memory, shared, turns: Turns::new(), ends: Vec::new(), counted: (0, 0) }
+        Search {
+            law,
+            memory,
+            tables,
+            shared,
+            turns: Turns::new(),
+            ends: Vec::new(),
+            counted: (0, 0),
+        }
     }
 
     /// Searches a live board, and halts the other threads when done.
     pub(crate) fn run(&mut self, board: B, target: i64) -> Result<i64, Halt> {
         let level = board.own_seeds() + board.other_seeds();
-        let answer = self.bound(board, level, target);
-        if answer.is_ok() {
+        if let Some(value) = self.tables.and_then(|tables| board.look_up(tables)) {
             self.shared.halt(Halt::Done);
+            return Ok(value.into());
+        }
+        let answer = self.bound(board, level, target);
+        match answer {
+            Ok(_) => self.shared.halt(Halt::Done),
+            Err(halt) => self.shared.halt(halt),
         }
         self.count();
         answer
@@ -164,7 +184,9 @@ impl<'a, B: Ranked> Search<'a, B> {
     }
 
     fn expand(&mut self, board: B, level: u64, target: i64, base: usize) -> Result<i64, Halt> {
-        let found = self.turns.generate(self.law, board, level, target, &mut self.ends);
+        let table_level = self.tables.map_or(0, |tables| i64::from(tables.max_level()));
+        let found =
+            self.turns.generate(self.law, board, level, target, table_level, &mut self.ends);
         if self.turns.nodes - self.counted.0 >= 1 << 10 {
             self.count();
             if let Some(halt) = Halt::of_code(self.shared.halt.load(Relaxed)) {
@@ -175,6 +197,18 @@ impl<'a, B: Ranked> Search<'a, B> {
             Found::Enough(value) => return Ok(value),
             Found::Ends(finished) => finished.unwrap_or(-(level as i64)),
         };
+        if let Some(tables) = self.tables {
+            self.turns.known.iter().for_each(|known| known.board.prefetch(tables));
+            for known in &self.turns.known {
+                // Damaged tables may lack a value that they should have.
+                let value = known.board.look_up(tables).ok_or(Halt::Tables)?;
+                let value = i64::from(value);
+                best = best.max(known.gain + if known.again { value } else { -value });
+                if best >= target {
+                    return Ok(best);
+                }
+            }
+        }
         // What is remembered of the ends may settle the matter, or at least some of them. All
         // their places are asked for before the first is read.
         for end in &mut self.ends[base..] {

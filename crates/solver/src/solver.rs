@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use sowing::{Game, Move, Playthrough, Position, Small, Wide};
+use sowing_tables::Tables;
 
 use crate::core::{Core, Means, Step};
 use crate::loopy::{Loopy, TooLarge};
@@ -18,17 +19,21 @@ use crate::verdict::{Bounds, Verdict};
 pub struct Options {
     /// Threads that search together. Values do not depend on their number.
     pub threads: usize,
-    /// Bytes for what the search remembers.
+    /// Bytes for what the search remembers and for tables that it builds, half each.
     pub memory: u64,
     /// When to give up; what is proven by then is the answer.
     pub time: Option<Duration>,
+    /// Endgame tables to look positions up in. They must be of the game's rules and houses.
+    pub tables: Option<Arc<Tables>>,
+    /// Whether to build endgame tables in memory where the work justifies it.
+    pub build_tables: bool,
 }
 
 impl Default for Options {
-    /// All cores, one gibibyte, no end.
+    /// All cores, one gibibyte, no end, tables built as needed.
     fn default() -> Options {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Options { threads, memory: 1 << 30, time: None }
+        Options { threads, memory: 1 << 30, time: None, tables: None, build_tables: true }
     }
 }
 
@@ -68,9 +73,9 @@ pub struct Turn {
 /// Why a position cannot be solved.
 #[derive(Debug, thiserror::Error)]
 pub enum SolveError {
-    /// The system gave no memory.
-    #[error("cannot get memory: {0}")]
-    Memory(#[from] io::Error),
+    /// The system gave no memory, or a table is damaged.
+    #[error("the search cannot go on: {0}")]
+    System(#[from] io::Error),
     /// The game repeats positions, and its tables would not fit.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
@@ -169,6 +174,11 @@ impl Solver {
         self.moves
     }
 
+    /// The most seeds in houses that tables, given or built, know all about; 0 without.
+    pub fn table_level(&self) -> u32 {
+        self.small.as_ref().map_or(0, Core::table_level)
+    }
+
     /// The mover's margin with perfect play.
     ///
     /// In a finished position it is the margin that stands.
@@ -264,12 +274,17 @@ impl Solver {
         margin: i64,
     ) -> Result<Vec<Move>, SolveError> {
         let target = margin - position.lead();
+        let tables = self.options.tables.clone();
         let (cores, mut means) = self.means(position.lead());
         let slots = match Small::new(position.board()) {
-            Ok(board) => ready(cores.0, position.game())?.turn(board, target, &mut means)?,
-            Err(_) => {
-                ready(cores.1, position.game())?.turn(*position.board(), target, &mut means)?
+            Ok(board) => {
+                ready(cores.0, position.game(), &tables)?.turn(board, target, &mut means)?
             }
+            Err(_) => ready(cores.1, position.game(), &tables)?.turn(
+                *position.board(),
+                target,
+                &mut means,
+            )?,
         };
         let slots = slots.ok_or(SolveError::Stopped)?;
         Ok(slots.into_iter().map(|slot| Move::house(slot as u8 + 1)).collect())
@@ -344,17 +359,18 @@ impl Solver {
         let mut bounds = Bounds { low: -level, high: level };
         let enough =
             |bounds: Bounds| enough(Bounds { low: bounds.low + lead, high: bounds.high + lead });
+        let tables = self.options.tables.clone();
         let (cores, mut means) = self.means(lead);
         let guess = guess - lead;
         match Small::new(position.board()) {
-            Ok(board) => ready(cores.0, position.game())?.narrow(
+            Ok(board) => ready(cores.0, position.game(), &tables)?.narrow(
                 board,
                 &mut bounds,
                 guess,
                 &enough,
                 &mut means,
             )?,
-            Err(_) => ready(cores.1, position.game())?.narrow(
+            Err(_) => ready(cores.1, position.game(), &tables)?.narrow(
                 *position.board(),
                 &mut bounds,
                 guess,
@@ -380,6 +396,7 @@ impl Solver {
         let means = Means {
             threads: self.options.threads.max(1),
             memory: self.options.memory,
+            build: self.options.build_tables,
             deadline: self.deadline,
             stop: &self.stop,
             nodes: &mut self.nodes,
@@ -429,9 +446,10 @@ type Cores<'a> = (&'a mut Option<Core<Small>>, &'a mut Option<Core<Wide>>);
 fn ready<'a, B: Ranked>(
     core: &'a mut Option<Core<B>>,
     game: &Game,
+    tables: &Option<Arc<Tables>>,
 ) -> Result<&'a mut Core<B>, SolveError> {
     if core.is_none() {
-        *core = Some(Core::new(game)?);
+        *core = Some(Core::new(game, tables.clone())?);
     }
     Ok(core.as_mut().expect("just made"))
 }

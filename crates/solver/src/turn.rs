@@ -20,6 +20,17 @@ pub(crate) struct End<B> {
     pub(crate) place: Option<Place>,
 }
 
+/// A board on the way of a turn, or at its end, that tables know.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known<B> {
+    /// The board as the next mover sees it.
+    pub(crate) board: B,
+    /// What the turn brought to the mover's store so far.
+    pub(crate) gain: i64,
+    /// Whether the same player moves on.
+    pub(crate) again: bool,
+}
+
 /// What came out of generating the turns of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
@@ -35,6 +46,8 @@ pub(crate) enum Found {
 pub(crate) struct Turns<B> {
     seen: BoardSet<B>,
     pending: Vec<(B, i64)>,
+    /// Boards of the last position that tables know, up to the level that was given.
+    pub(crate) known: Vec<Known<B>>,
     /// Moves played.
     pub(crate) moves: u64,
     /// Positions whose moves were generated.
@@ -43,18 +56,20 @@ pub(crate) struct Turns<B> {
 
 impl<B: Ranked> Turns<B> {
     pub(crate) fn new() -> Turns<B> {
-        Turns { seen: BoardSet::new(), pending: Vec::new(), moves: 0, nodes: 0 }
+        Turns { seen: BoardSet::new(), pending: Vec::new(), known: Vec::new(), moves: 0, nodes: 0 }
     }
 
     /// Pushes every distinct board in which a turn from this live position can pass to the
     /// opponent, richest first, unless some turn reaches the target all by itself: whatever the
-    /// opponent then does with the seeds that are left, `level` of them at the start.
+    /// opponent then does with the seeds that are left, `level` of them at the start. Boards with
+    /// no more seeds than `table_level` go to `known` instead, whoever is to move there.
     pub(crate) fn generate(
         &mut self,
         law: &Law<B>,
         board: B,
         level: u64,
         target: i64,
+        table_level: i64,
         ends: &mut Vec<End<B>>,
     ) -> Found {
         let base = ends.len();
@@ -63,6 +78,7 @@ impl<B: Ranked> Turns<B> {
         let mut finished = None;
         self.seen.clear();
         self.pending.clear();
+        self.known.clear();
         self.pending.push((board, 0));
         while let Some((board, before)) = self.pending.pop() {
             self.nodes += 1;
@@ -82,6 +98,8 @@ impl<B: Ranked> Turns<B> {
                         return Found::Enough(value);
                     }
                     finished = finished.max(Some(value));
+                } else if level - gain <= table_level {
+                    self.known.push(Known { board: played.board, gain, again: played.again });
                 } else if !played.again {
                     let promise = promise(law, &played.board, gain);
                     ends.push(End { board: played.board, gain, promise, place: None });

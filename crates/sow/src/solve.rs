@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -11,6 +12,7 @@ use sowing::{Game, Move, Position, Side};
 use sowing_solver::{
     Bounds, Certificate, Claim, Options, Outcome, Progress, Score, Solver, Turn, Verdict,
 };
+use sowing_tables::{Family, Tables, folder};
 
 use crate::args::{house_number, read_position};
 use crate::failure::Failure;
@@ -65,6 +67,13 @@ pub(crate) struct SolveArgs {
     /// Memory for what the search remembers, as in 512M or 16G
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes)]
     memory: u64,
+    /// Use the endgame tables in this folder; without, those of the data
+    /// directory, or tables built in memory where the work justifies it
+    #[arg(long, value_name = "DIR", conflicts_with = "no_tables")]
+    tables: Option<PathBuf>,
+    /// Use no endgame tables, and build none
+    #[arg(long)]
+    no_tables: bool,
     /// Say what the search cost, also where standard error is not a terminal
     #[arg(long, short)]
     verbose: bool,
@@ -123,6 +132,8 @@ struct Answer {
     /// For the position itself, and with its moves and whatever else was asked for.
     root: Work,
     all: Work,
+    /// The seeds that tables reached to in the end.
+    tables: u32,
     complete: bool,
 }
 
@@ -194,8 +205,25 @@ fn solver(args: &SolveArgs) -> Result<Solver, Failure> {
         threads: args.threads.unwrap_or(defaults.threads),
         memory: args.memory,
         time: args.time,
+        tables: tables(args)?,
+        build_tables: !args.no_tables,
     };
     Ok(Solver::with_options(args.game, options)?)
+}
+
+/// The tables to use: those of the folder named, or of the data directory if there are any.
+fn tables(args: &SolveArgs) -> Result<Option<Arc<Tables>>, Failure> {
+    let (named, dir) = match &args.tables {
+        _ if args.no_tables => return Ok(None),
+        Some(dir) => (true, Some(dir.clone())),
+        None => (false, sowing_tables::default_directory()),
+    };
+    let Some(dir) = dir else { return Ok(None) };
+    let there = Family::of(&args.game).is_ok_and(|family| folder(&dir, &family).is_dir());
+    if !there && !named {
+        return Ok(None);
+    }
+    Ok(Some(Arc::new(Tables::open(&dir, &args.game)?)))
 }
 
 /// Shows on a terminal how the search goes.
@@ -243,6 +271,7 @@ fn answer(args: &SolveArgs, solver: &mut Solver, position: Position) -> Result<A
         line,
         root,
         all: Work::since(solver, before, start),
+        tables: solver.table_level(),
         complete,
     })
 }
@@ -338,7 +367,8 @@ fn print(args: &SolveArgs, answer: &Answer, out: &mut dyn Write) -> Result<(), F
     }
     out.flush()?;
     if args.verbose || std::io::stderr().is_terminal() {
-        eprintln!("position: {}; with its moves: {}", answer.root.text(), answer.all.text());
+        let (root, all) = (answer.root.text(), answer.all.text());
+        eprintln!("position: {root}; with its moves: {all}; tables to {} seeds", answer.tables);
     }
     Ok(())
 }

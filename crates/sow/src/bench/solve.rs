@@ -22,7 +22,8 @@ const LIST: [(&str, i64, u64); 8] = [
 pub(super) fn run(report: &mut Report) -> Result<(), Failure> {
     for (name, value, nodes) in LIST {
         let game: Game = name.parse()?;
-        let options = Options { threads: 1, memory: 1 << 28, time: None };
+        let options =
+            Options { threads: 1, memory: 1 << 28, build_tables: false, ..Options::default() };
         let mut solver = Solver::with_options(game, options)?;
         let mut moves = 0;
         let per_second = report.line(name, "nodes", (nodes, value as u64), || {
