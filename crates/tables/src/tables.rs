@@ -213,6 +213,11 @@ impl Tables {
         sound
     }
 
+    /// Notes that every checksum was found right.
+    pub(crate) fn all_sound(&self) {
+        self.sound.iter().for_each(|word| word.store(u64::MAX, Ordering::Relaxed));
+    }
+
     /// A checksum of all values, to tell whether two tables are the same. `None` if a file is
     /// damaged.
     pub fn checksum(&self) -> Option<u64> {

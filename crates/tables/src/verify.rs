@@ -23,6 +23,7 @@ impl Tables {
     /// positions that their moves lead to. Returns how many positions that were.
     pub fn verify(&self, extent: Extent, options: &Options) -> Result<u64, Error> {
         dir::check_all(&self.levels, options.threads)?;
+        self.all_sound();
         match extent {
             Extent::Sample(each) => self.verify_sample(each, options),
             Extent::All => self.verify_all(options),
