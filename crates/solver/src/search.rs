@@ -184,9 +184,8 @@ impl<'a, B: Ranked> Search<'a, B> {
     }
 
     fn expand(&mut self, board: B, level: u64, target: i64, base: usize) -> Result<i64, Halt> {
-        let table_level = self.tables.map_or(0, |tables| i64::from(tables.max_level()));
         let found =
-            self.turns.generate(self.law, board, level, target, table_level, &mut self.ends);
+            self.turns.generate(self.law, board, level, target, self.tables, &mut self.ends);
         if self.turns.nodes - self.counted.0 >= 1 << 10 {
             self.count();
             if let Some(halt) = Halt::of_code(self.shared.halt.load(Relaxed)) {
@@ -195,20 +194,9 @@ impl<'a, B: Ranked> Search<'a, B> {
         }
         let mut best = match found {
             Found::Enough(value) => return Ok(value),
-            Found::Ends(finished) => finished.unwrap_or(-(level as i64)),
+            Found::Ends(settled) => settled.unwrap_or(-(level as i64)),
+            Found::Damage => return Err(Halt::Tables),
         };
-        if let Some(tables) = self.tables {
-            self.turns.known.iter().for_each(|known| known.board.prefetch(tables));
-            for known in &self.turns.known {
-                // Damaged tables may lack a value that they should have.
-                let value = known.board.look_up(tables).ok_or(Halt::Tables)?;
-                let value = i64::from(value);
-                best = best.max(known.gain + if known.again { value } else { -value });
-                if best >= target {
-                    return Ok(best);
-                }
-            }
-        }
         // What is remembered of the ends may settle the matter, or at least some of them. All
         // their places are asked for before the first is read.
         for end in &mut self.ends[base..] {

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use sowing::Law;
+use sowing_tables::Tables;
 
 use crate::memory::Place;
 use crate::rank::Ranked;
@@ -22,13 +23,13 @@ pub(crate) struct End<B> {
 
 /// A board on the way of a turn, or at its end, that tables know.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Known<B> {
+struct Known<B> {
     /// The board as the next mover sees it.
-    pub(crate) board: B,
+    board: B,
     /// What the turn brought to the mover's store so far.
-    pub(crate) gain: i64,
+    gain: i64,
     /// Whether the same player moves on.
-    pub(crate) again: bool,
+    again: bool,
 }
 
 /// What came out of generating the turns of a position.
@@ -36,9 +37,11 @@ pub(crate) struct Known<B> {
 pub(crate) enum Found {
     /// The mover surely gets this much: at least the target.
     Enough(i64),
-    /// No turn that was seen is enough by itself. The best of those that end the game gives this
-    /// much; `None` if none does.
+    /// No turn that was seen is enough by itself. The best of those that end the game or lead to a
+    /// board in the tables gives this much; `None` if none does.
     Ends(Option<i64>),
+    /// The tables lack a board that they should have.
+    Damage,
 }
 
 /// Generates turns, and is reused from position to position.
@@ -46,8 +49,7 @@ pub(crate) enum Found {
 pub(crate) struct Turns<B> {
     seen: BoardSet<B>,
     pending: Vec<(B, i64)>,
-    /// Boards of the last position that tables know, up to the level that was given.
-    pub(crate) known: Vec<Known<B>>,
+    known: Vec<Known<B>>,
     /// Moves played.
     pub(crate) moves: u64,
     /// Positions whose moves were generated.
@@ -61,24 +63,24 @@ impl<B: Ranked> Turns<B> {
 
     /// Pushes every distinct board in which a turn from this live position can pass to the
     /// opponent, richest first, unless some turn reaches the target all by itself: whatever the
-    /// opponent then does with the seeds that are left, `level` of them at the start. Boards with
-    /// no more seeds than `table_level` go to `known` instead, whoever is to move there.
+    /// opponent then does with the seeds that are left, `level` of them at the start. Boards that
+    /// the tables know are looked up and not followed, whoever is to move there.
     pub(crate) fn generate(
         &mut self,
         law: &Law<B>,
         board: B,
         level: u64,
         target: i64,
-        table_level: i64,
+        tables: Option<&Tables>,
         ends: &mut Vec<End<B>>,
     ) -> Found {
         let base = ends.len();
         let level = level as i64;
         let lost = law.rules().remaining_lost;
-        let mut finished = None;
+        let table_level = tables.map_or(0, |tables| i64::from(tables.max_level()));
+        let mut settled = None;
         self.seen.clear();
         self.pending.clear();
-        self.known.clear();
         self.pending.push((board, 0));
         while let Some((board, before)) = self.pending.pop() {
             self.nodes += 1;
@@ -97,7 +99,7 @@ impl<B: Ranked> Turns<B> {
                     if value >= target {
                         return Found::Enough(value);
                     }
-                    finished = finished.max(Some(value));
+                    settled = settled.max(Some(value));
                 } else if level - gain <= table_level {
                     self.known.push(Known { board: played.board, gain, again: played.again });
                 } else if !played.again {
@@ -107,11 +109,25 @@ impl<B: Ranked> Turns<B> {
                     self.pending.push((played.board, gain));
                 }
             }
+            if let Some(tables) = tables {
+                // All are asked for before the first is read.
+                self.known.iter().for_each(|known| known.board.prefetch(tables));
+                for known in self.known.drain(..) {
+                    let Some(value) = known.board.look_up(tables).map(i64::from) else {
+                        return Found::Damage;
+                    };
+                    let value = known.gain + if known.again { value } else { -value };
+                    if value >= target {
+                        return Found::Enough(value);
+                    }
+                    settled = settled.max(Some(value));
+                }
+            }
         }
         let fresh = &mut ends[base..];
         fresh.sort_unstable_by_key(|end| (Reverse(end.promise), end.board));
         dedup_tail(ends, base);
-        Found::Ends(finished)
+        Found::Ends(settled)
     }
 }
 
@@ -190,7 +206,7 @@ pub(crate) fn promise<B: Ranked>(law: &Law<B>, board: &B, gain: i64) -> i64 {
         agains += i64::from(board.seeds(slot) == (law.houses() - slot) as u64);
     }
     let near = board.seeds(law.houses() - 1) as i64;
-    16 * gain - 4 * moves - 3 * agains - near - 2 * board.own_seeds() as i64
+    16 * gain - 4 * moves - 3 * agains - near - board.own_seeds() as i64
 }
 
 /// Removes repeated boards from the sorted part of a stack that starts at `base`.
