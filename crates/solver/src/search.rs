@@ -8,7 +8,7 @@ use sowing_tables::Tables;
 
 use crate::memory::{Memory, Place, Span};
 use crate::rank::Ranked;
-use crate::turn::{End, Found, Turns};
+use crate::turn::{End, Found, Turns, Way};
 
 /// Why a search ended without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +97,7 @@ pub(crate) struct Search<'a, B: Ranked> {
     shared: &'a Shared<'a>,
     turns: Turns<B>,
     ends: Vec<End<B>>,
+    ways: Vec<Way>,
     /// Nodes and moves already added to the shared counts.
     counted: (u64, u64),
 }
@@ -115,6 +116,7 @@ impl<'a, B: Ranked> Search<'a, B> {
             shared,
             turns: Turns::new(),
             ends: Vec::new(),
+            ways: Vec::new(),
             counted: (0, 0),
         }
     }
@@ -169,8 +171,17 @@ impl<'a, B: Ranked> Search<'a, B> {
         }
         let nodes = self.turns.nodes;
         let base = self.ends.len();
+        let ways = self.ways.len();
         let answer = self.expand(board, level, target, base);
         self.ends.truncate(base);
+        let failed = answer.ok().filter(|answer| *answer < target);
+        for way in self.ways.drain(ways..) {
+            // All that can be had by way of this board is too little as well.
+            if let Some(answer) = failed {
+                let span = Span { low: way.gain - most, high: answer - way.gain };
+                self.memory.put(way.place, span, 1);
+            }
+        }
         let answer = answer?;
         if let Some(place) = place {
             let span = if answer >= target {
@@ -184,8 +195,9 @@ impl<'a, B: Ranked> Search<'a, B> {
     }
 
     fn expand(&mut self, board: B, level: u64, target: i64, base: usize) -> Result<i64, Halt> {
-        let found =
-            self.turns.generate(self.law, board, level, target, self.tables, &mut self.ends);
+        let (law, memory, tables) = (self.law, self.memory, self.tables);
+        let (ends, ways) = (&mut self.ends, &mut self.ways);
+        let found = self.turns.generate(law, board, level, target, memory, tables, ends, ways);
         if self.turns.nodes - self.counted.0 >= 1 << 10 {
             self.count();
             if let Some(halt) = Halt::of_code(self.shared.halt.load(Relaxed)) {
@@ -197,25 +209,12 @@ impl<'a, B: Ranked> Search<'a, B> {
             Found::Ends(settled) => settled.unwrap_or(-(level as i64)),
             Found::Damage => return Err(Halt::Tables),
         };
-        // What is remembered of the ends may settle the matter, or at least some of them. All
-        // their places are asked for before the first is read.
-        for end in &mut self.ends[base..] {
-            end.place = self.memory.place(&end.board, level - end.gain as u64);
-            if let Some(place) = end.place {
-                self.memory.prefetch(place);
-            }
-        }
+        // Some ends are known to be too little.
         let mut open = base;
         for index in base..self.ends.len() {
             let end = self.ends[index];
-            let most = level as i64 - end.gain;
-            let known = end.place.and_then(|place| self.memory.get(place));
-            let span = known.unwrap_or(Span { low: -most, high: most });
-            if end.gain - span.high >= target {
-                return Ok(end.gain - span.high);
-            }
-            if end.gain - span.low < target {
-                best = best.max(end.gain - span.low);
+            if end.gain - end.span.low < target {
+                best = best.max(end.gain - end.span.low);
             } else {
                 self.ends[open] = end;
                 open += 1;

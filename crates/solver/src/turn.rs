@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 
-use sowing::Law;
+use sowing::{Capture, Law};
 use sowing_tables::Tables;
 
-use crate::memory::Place;
+use crate::memory::{Memory, Place, Span};
 use crate::rank::Ranked;
 
 /// Where a turn can end.
@@ -17,8 +17,18 @@ pub(crate) struct End<B> {
     pub(crate) gain: i64,
     /// How good the turn looks, for trying the best first.
     promise: i64,
-    /// Where the board may be remembered.
+    /// Where the board may be remembered, and what is known of it.
     pub(crate) place: Option<Place>,
+    pub(crate) span: Span,
+}
+
+/// A board on the way of a turn, where the mover moves again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    /// Where the board may be remembered.
+    pub(crate) place: Place,
+    /// What the turn brought to the mover's store so far.
+    pub(crate) gain: i64,
 }
 
 /// A board on the way of a turn, or at its end, that tables know.
@@ -48,7 +58,7 @@ pub(crate) enum Found {
 #[derive(Debug)]
 pub(crate) struct Turns<B> {
     seen: BoardSet<B>,
-    pending: Vec<(B, i64)>,
+    pending: Vec<(B, i64, Option<Place>)>,
     known: Vec<Known<B>>,
     /// Moves played.
     pub(crate) moves: u64,
@@ -64,15 +74,18 @@ impl<B: Ranked> Turns<B> {
     /// Pushes every distinct board in which a turn from this live position can pass to the
     /// opponent, richest first, unless some turn reaches the target all by itself: whatever the
     /// opponent then does with the seeds that are left, `level` of them at the start. Boards that
-    /// the tables know are looked up and not followed, whoever is to move there.
+    /// the tables know are looked up and not followed, whoever is to move there; what is remembered
+    /// of the others may be enough too.
     pub(crate) fn generate(
         &mut self,
         law: &Law<B>,
         board: B,
         level: u64,
         target: i64,
+        memory: &Memory,
         tables: Option<&Tables>,
         ends: &mut Vec<End<B>>,
+        ways: &mut Vec<Way>,
     ) -> Found {
         let base = ends.len();
         let level = level as i64;
@@ -81,9 +94,24 @@ impl<B: Ranked> Turns<B> {
         let mut settled = None;
         self.seen.clear();
         self.pending.clear();
-        self.pending.push((board, 0));
-        while let Some((board, before)) = self.pending.pop() {
+        self.known.clear();
+        self.pending.push((board, 0, None));
+        while let Some((board, before, place)) = self.pending.pop() {
+            if let Some(place) = place {
+                if let Some(span) = memory.get(place) {
+                    if before + span.low >= target {
+                        return Found::Enough(before + span.low);
+                    }
+                    if before + span.high < target {
+                        settled = settled.max(Some(before + span.high));
+                        continue;
+                    }
+                }
+                ways.push(Way { place, gain: before });
+            }
             self.nodes += 1;
+            let fresh = ends.len();
+            let start = self.pending.len();
             for slot in board.near_first(law.houses()) {
                 self.moves += 1;
                 let played = law.play(board, slot);
@@ -104,9 +132,29 @@ impl<B: Ranked> Turns<B> {
                     self.known.push(Known { board: played.board, gain, again: played.again });
                 } else if !played.again {
                     let promise = promise(law, &played.board, gain);
-                    ends.push(End { board: played.board, gain, promise, place: None });
+                    let left = level - gain;
+                    let place = memory.place(&played.board, left as u64);
+                    if let Some(place) = place {
+                        memory.prefetch(place);
+                    }
+                    let span = Span { low: -left, high: left };
+                    ends.push(End { board: played.board, gain, promise, place, span });
                 } else if self.seen.insert(played.board) {
-                    self.pending.push((played.board, gain));
+                    let place = memory.place(&played.board, (level - gain) as u64);
+                    if let Some(place) = place {
+                        memory.prefetch(place);
+                    }
+                    self.pending.push((played.board, gain, place));
+                }
+            }
+            // The board with the move nearest to the store is followed next.
+            self.pending[start..].reverse();
+            for end in &mut ends[fresh..] {
+                if let Some(span) = end.place.and_then(|place| memory.get(place)) {
+                    end.span = span;
+                    if end.gain - span.high >= target {
+                        return Found::Enough(end.gain - span.high);
+                    }
                 }
             }
             if let Some(tables) = tables {
@@ -196,17 +244,24 @@ impl<B: Ranked> Paths<B> {
     }
 }
 
-/// Seeds in the store count most. Among equals, an opponent with few moves, few of them into the
-/// store, and few seeds, above all next to it, has least to answer with. The weights are those that
-/// needed the fewest nodes over a dozen small games.
+/// Seeds in the store count most. An opponent with few moves, few of them into the store, and few
+/// seeds, above all next to it, has least to answer with; and seeds opposite an empty house of the
+/// mover's may be captured. The weights are those that needed the fewest nodes over a dozen games.
 pub(crate) fn promise<B: Ranked>(law: &Law<B>, board: &B, gain: i64) -> i64 {
-    let (mut moves, mut agains) = (0, 0);
-    for slot in board.near_first(law.houses()) {
+    let houses = law.houses();
+    let (mut moves, mut agains, mut prey) = (0, 0, 0);
+    for slot in board.near_first(houses) {
         moves += 1;
-        agains += i64::from(board.seeds(slot) == (law.houses() - slot) as u64);
+        let seeds = board.seeds(slot);
+        agains += i64::from(seeds == (houses - slot) as u64);
+        if board.seeds(B::ROW + houses - 1 - slot) == 0 {
+            prey += seeds as i64;
+        }
     }
-    let near = board.seeds(law.houses() - 1) as i64;
-    16 * gain - 4 * moves - 3 * agains - near - board.own_seeds() as i64
+    let captures = matches!(law.rules().capture, Capture::Standard | Capture::Empty);
+    let near = board.seeds(houses - 1) as i64;
+    let theirs = board.own_seeds() as i64;
+    32 * gain - 8 * moves - 6 * agains - 2 * near - 2 * theirs + if captures { 3 * prey } else { 0 }
 }
 
 /// Removes repeated boards from the sorted part of a stack that starts at `base`.

@@ -30,7 +30,7 @@ fn position(houses: std::ops::RangeInclusive<u8>, most: usize) -> impl Strategy<
 }
 
 fn options(threads: usize, memory: u64) -> Options {
-    Options { threads, memory, time: None }
+    Options { threads, memory, ..Options::default() }
 }
 
 fn check(position: &Position, options: Options) -> Result<(), TestCaseError> {
