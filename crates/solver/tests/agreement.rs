@@ -116,10 +116,36 @@ proptest! {
         check(&position, options(1, 1 << 24))?;
     }
 
+    /// Tables that know some of the positions change no value.
+    #[test]
+    fn with_tables(position in position(2..=4, 12), level in 2..9_u32) {
+        let game = position.game();
+        let built = sowing_tables::build_in_memory(game, level, &Default::default()).unwrap();
+        let tables = Some(std::sync::Arc::new(built));
+        check(&position, Options { tables, ..options(1, 1 << 24) })?;
+    }
+
     /// However little is remembered, the values are the same.
     #[test]
     fn hardly_any_memory(position in position(1..=5, 10)) {
         check(&position, options(1, 1))?;
+    }
+}
+
+/// Tables that are built in the middle of the work change no value.
+#[test]
+fn tables_built_on_the_way() {
+    for name in ["kalah(6,3)", "kalah(5,3,empty-capture)", "s-kalaha(6,2)"] {
+        let game: Game = name.parse().unwrap();
+        let start = Position::start(game);
+        let value = |build_tables| {
+            let options = Options { build_tables, ..options(1, 1 << 28) };
+            let mut solver = Solver::with_options(game, options).unwrap();
+            let scores = solver.analyze(&start).unwrap();
+            assert_eq!(solver.table_level() > 0, build_tables, "{name}");
+            scores.iter().map(|score| score.verdict.value().unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(value(true), value(false), "{name}");
     }
 }
 

@@ -16,6 +16,7 @@ use sowing_tables::{
 
 use crate::args::PositionArgs;
 use crate::failure::Failure;
+use crate::units;
 
 /// Build, list, check and probe endgame tables
 ///
@@ -68,7 +69,7 @@ struct WorkArgs {
     threads: Option<usize>,
     /// Memory to use at most, as in 512M or 8G; most of what is free if it is
     /// left out
-    #[arg(long, value_name = "SIZE", value_parser = read_bytes)]
+    #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
     memory: Option<u64>,
 }
 
@@ -152,25 +153,6 @@ pub(crate) fn run(args: &TablesArgs, out: &mut dyn Write) -> Result<(), Failure>
         Task::Verify(args) => verify(args, out),
         Task::Probe(args) => probe(args, out),
     }
-}
-
-/// Reads a number of bytes: `1000000`, `512M`, `8G`, `1.5G`.
-fn read_bytes(text: &str) -> Result<u64, String> {
-    let wrong = || format!("memory is a number of bytes, as in 512M or 8G, not {text:?}");
-    let upper = text.trim().to_uppercase();
-    let upper = upper.trim_end_matches('B').trim_end_matches('I');
-    let digits = upper.trim_end_matches(['K', 'M', 'G', 'T']);
-    let unit = match &upper[digits.len()..] {
-        "" => 1,
-        "K" => 1_u64 << 10,
-        "M" => 1 << 20,
-        "G" => 1 << 30,
-        "T" => 1 << 40,
-        _ => return Err(wrong()),
-    };
-    let number: f64 = digits.parse().map_err(|_| wrong())?;
-    let bytes = number * unit as f64;
-    if bytes.is_finite() && (1.0..1e18).contains(&bytes) { Ok(bytes as u64) } else { Err(wrong()) }
 }
 
 fn threads(threads: Option<usize>) -> Result<usize, Failure> {
