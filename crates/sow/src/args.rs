@@ -4,7 +4,9 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use sowing::{Game, Move, Position, Setup};
 
 use crate::failure::Failure;
-use crate::{bench, manual, perft, replay, show, solve, tables, tchoukaillon, tchuka_ruma, verify};
+use crate::{
+    bench, manual, openings, perft, replay, show, solve, tables, tchoukaillon, tchuka_ruma, verify,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -42,6 +44,7 @@ pub(crate) enum Command {
     Tchoukaillon(tchoukaillon::TchoukaillonArgs),
     TchukaRuma(tchuka_ruma::TchukaRumaArgs),
     Tables(tables::TablesArgs),
+    Openings(openings::OpeningsArgs),
     Bench(bench::BenchArgs),
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),

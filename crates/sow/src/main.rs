@@ -5,6 +5,7 @@ mod bench;
 mod draw;
 mod failure;
 mod manual;
+mod openings;
 mod perft;
 mod replay;
 mod show;
@@ -46,6 +47,7 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Tchoukaillon(args) => tchoukaillon::run(&args, out),
         Command::TchukaRuma(args) => tchuka_ruma::run(&args, out),
         Command::Tables(args) => tables::run(&args, out),
+        Command::Openings(args) => openings::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
         Command::Man(args) => manual::man(&args, out),
