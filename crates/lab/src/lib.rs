@@ -10,9 +10,24 @@
 //! assert!(2 * shortest.seeds > openings.game.total());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! How large is the tree, by random games?
+//!
+//! ```
+//! use sowing_lab::Playouts;
+//!
+//! let played = Playouts::play("kalah(4,3)".parse()?, 1_000, 7);
+//! assert!((2.0..3.0).contains(&played.branching()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod openings;
+mod playouts;
+mod random;
+mod tree;
 
 pub use openings::{FirstTurn, Openings, TooManyPositions};
+pub use playouts::{Estimate, Playouts};
+pub use tree::Tree;

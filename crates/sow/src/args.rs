@@ -5,7 +5,8 @@ use sowing::{Game, Move, Position, Setup};
 
 use crate::failure::Failure;
 use crate::{
-    bench, manual, openings, perft, replay, show, solve, tables, tchoukaillon, tchuka_ruma, verify,
+    bench, manual, openings, perft, playouts, replay, show, solve, tables, tchoukaillon,
+    tchuka_ruma, verify,
 };
 
 const EXAMPLES: &str = "\
@@ -45,6 +46,7 @@ pub(crate) enum Command {
     TchukaRuma(tchuka_ruma::TchukaRumaArgs),
     Tables(tables::TablesArgs),
     Openings(openings::OpeningsArgs),
+    Playouts(playouts::PlayoutsArgs),
     Bench(bench::BenchArgs),
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),

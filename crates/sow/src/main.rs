@@ -7,6 +7,7 @@ mod failure;
 mod manual;
 mod openings;
 mod perft;
+mod playouts;
 mod replay;
 mod show;
 mod solve;
@@ -48,6 +49,7 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::TchukaRuma(args) => tchuka_ruma::run(&args, out),
         Command::Tables(args) => tables::run(&args, out),
         Command::Openings(args) => openings::run(&args, out),
+        Command::Playouts(args) => playouts::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
         Command::Man(args) => manual::man(&args, out),
