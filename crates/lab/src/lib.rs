@@ -20,14 +20,28 @@
 //! assert!((2.0..3.0).contains(&played.branching()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Which starts of a family does the first player not win?
+//!
+//! ```
+//! use sowing::Rules;
+//!
+//! let losses = sowing_lab::non_wins(Rules::S_KALAHA, 3, 6..=48)?;
+//! let seeds: Vec<u64> = losses.iter().map(|start| start.game.seeds()).collect();
+//! assert_eq!(seeds, [6, 7, 32, 42]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod openings;
 mod playouts;
 mod random;
+mod ring;
+mod sweep;
 mod tree;
 
 pub use openings::{FirstTurn, Openings, TooManyPositions};
 pub use playouts::{Estimate, Playouts};
+pub use sweep::{Start, non_wins};
 pub use tree::Tree;

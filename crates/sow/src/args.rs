@@ -5,7 +5,7 @@ use sowing::{Game, Move, Position, Setup};
 
 use crate::failure::Failure;
 use crate::{
-    bench, manual, openings, perft, playouts, replay, show, solve, tables, tchoukaillon,
+    bench, manual, openings, perft, playouts, replay, show, solve, sweep, tables, tchoukaillon,
     tchuka_ruma, verify,
 };
 
@@ -47,6 +47,7 @@ pub(crate) enum Command {
     Tables(tables::TablesArgs),
     Openings(openings::OpeningsArgs),
     Playouts(playouts::PlayoutsArgs),
+    Sweep(sweep::SweepArgs),
     Bench(bench::BenchArgs),
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),

@@ -11,6 +11,7 @@ mod playouts;
 mod replay;
 mod show;
 mod solve;
+mod sweep;
 mod tables;
 mod tchoukaillon;
 mod tchuka_ruma;
@@ -50,6 +51,7 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Tables(args) => tables::run(&args, out),
         Command::Openings(args) => openings::run(&args, out),
         Command::Playouts(args) => playouts::run(&args, out),
+        Command::Sweep(args) => sweep::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
         Command::Man(args) => manual::man(&args, out),
