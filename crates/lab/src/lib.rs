@@ -34,6 +34,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod census;
 mod openings;
 mod playouts;
 mod random;
@@ -41,6 +42,7 @@ mod ring;
 mod sweep;
 mod tree;
 
+pub use census::{Census, CensusError, Layer};
 pub use openings::{FirstTurn, Openings, TooManyPositions};
 pub use playouts::{Estimate, Playouts};
 pub use sweep::{Start, non_wins};

@@ -5,8 +5,8 @@ use sowing::{Game, Move, Position, Setup};
 
 use crate::failure::Failure;
 use crate::{
-    bench, manual, openings, perft, playouts, replay, show, solve, sweep, tables, tchoukaillon,
-    tchuka_ruma, verify,
+    bench, count, manual, openings, perft, playouts, replay, show, solve, sweep, tables,
+    tchoukaillon, tchuka_ruma, verify,
 };
 
 const EXAMPLES: &str = "\
@@ -45,6 +45,7 @@ pub(crate) enum Command {
     Tchoukaillon(tchoukaillon::TchoukaillonArgs),
     TchukaRuma(tchuka_ruma::TchukaRumaArgs),
     Tables(tables::TablesArgs),
+    Count(count::CountArgs),
     Openings(openings::OpeningsArgs),
     Playouts(playouts::PlayoutsArgs),
     Sweep(sweep::SweepArgs),

@@ -2,6 +2,7 @@
 
 mod args;
 mod bench;
+mod count;
 mod draw;
 mod failure;
 mod manual;
@@ -49,6 +50,7 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Tchoukaillon(args) => tchoukaillon::run(&args, out),
         Command::TchukaRuma(args) => tchuka_ruma::run(&args, out),
         Command::Tables(args) => tables::run(&args, out),
+        Command::Count(args) => count::run(&args, out),
         Command::Openings(args) => openings::run(&args, out),
         Command::Playouts(args) => playouts::run(&args, out),
         Command::Sweep(args) => sweep::run(&args, out),
