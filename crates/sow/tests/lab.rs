@@ -37,3 +37,11 @@ fn a_sweep_is_resumed() {
     assert_eq!(again.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&again.stderr).starts_with("sow: cannot write "));
 }
+
+/// Two million games, and the moves that they take.
+#[test]
+fn bench_playouts_holds_its_checksum() {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_sow")).args(["bench", "playouts"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
