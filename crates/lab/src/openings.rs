@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use sowing::{Board, Game, Law, Move, Position, Wide};
+use sowing::{Board, Game, Law, Move, Position, Small, Wide};
 
 /// The first turns of a game, and whether one of them wins.
 ///
@@ -49,9 +49,37 @@ pub struct TooManyPositions {
 
 /// A position in the middle of the turn, and how it came about.
 struct Way {
-    board: Wide,
+    board: Kept,
     from: usize,
     slot: u8,
+}
+
+/// A board in as little memory as it takes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Kept {
+    /// The houses, and the first player's store; the other holds the rest.
+    Small(Small, u8),
+    Wide(Box<Wide>),
+}
+
+impl Kept {
+    fn new(board: &Wide) -> Kept {
+        match (Small::new(board), u8::try_from(board.store())) {
+            (Ok(small), Ok(store)) => Kept::Small(small, store),
+            _ => Kept::Wide(Box::new(*board)),
+        }
+    }
+
+    fn board(&self, game: &Game) -> Wide {
+        let (small, store) = match self {
+            Kept::Small(small, store) => (small, u64::from(*store)),
+            Kept::Wide(board) => return **board,
+        };
+        let houses = usize::from(game.houses());
+        let row = |row: u64| row.to_le_bytes().map(u64::from);
+        let rest = game.total() - store - small.own_seeds() - small.other_seeds();
+        Wide::new(&row(small.own())[..houses], store, &row(small.other())[..houses], rest)
+    }
 }
 
 impl Openings {
@@ -59,8 +87,8 @@ impl Openings {
     /// and at the end of them.
     pub fn of(game: Game, limit: usize) -> Result<Openings, TooManyPositions> {
         let law = Law::<Wide>::new(&game);
-        let start = *Position::start(game).board();
-        let mut ways = vec![Way { board: start, from: 0, slot: 0 }];
+        let start = Kept::new(Position::start(game).board());
+        let mut ways = vec![Way { board: start.clone(), from: 0, slot: 0 }];
         let mut seen = HashSet::from([start]);
         let mut ends = HashSet::new();
         let mut openings =
@@ -68,7 +96,7 @@ impl Openings {
         let mut index = 0;
         // Positions come in the order of the moves that they take, leftmost houses first.
         while index < ways.len() {
-            let board = ways[index].board;
+            let board = ways[index].board.board(&game);
             for slot in (0..law.houses()).filter(|slot| board.seeds(*slot) > 0) {
                 let played = law.play(board, slot);
                 // The first player's view, whoever is to move.
@@ -88,15 +116,15 @@ impl Openings {
                     openings.shortest = Some(turn(seeds));
                 }
                 if over {
-                    if ends.insert(after) {
+                    if ends.insert(Kept::new(&after)) {
                         openings.winning_ends += u64::from(seeds.is_some());
                     }
                     let best = openings.richest.as_ref().map_or(0, |turn| turn.seeds);
                     if let Some(seeds) = seeds.filter(|seeds| *seeds > best) {
                         openings.richest = Some(turn(seeds));
                     }
-                } else if seen.insert(after) {
-                    ways.push(Way { board: after, from: index, slot: slot as u8 });
+                } else if seen.insert(Kept::new(&after)) {
+                    ways.push(Way { board: Kept::new(&after), from: index, slot: slot as u8 });
                 }
                 if ways.len() + ends.len() > limit {
                     return Err(TooManyPositions { game, limit });
@@ -151,4 +179,19 @@ fn moves(ways: &[Way], mut index: usize, slot: usize) -> Vec<Move> {
     }
     moves.reverse();
     moves
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_are_kept_whole() {
+        for name in ["kalah(6,4)", "kalah(8,3)", "kalah(9,2)", "s-kalaha(3,1000)"] {
+            let game: Game = name.parse().unwrap();
+            let law = Law::<Wide>::new(&game);
+            let played = law.play(*Position::start(game).board(), 0);
+            assert_eq!(Kept::new(&played.board).board(&game), played.board, "{name}");
+        }
+    }
 }
