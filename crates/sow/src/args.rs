@@ -4,7 +4,10 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use sowing::{Game, Move, Position, Setup};
 
 use crate::failure::Failure;
-use crate::{bench, manual, perft, replay, show, solve, tables, tchoukaillon, tchuka_ruma, verify};
+use crate::{
+    bench, count, manual, openings, perft, playouts, replay, show, solve, sweep, tables,
+    tchoukaillon, tchuka_ruma, verify,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -42,6 +45,10 @@ pub(crate) enum Command {
     Tchoukaillon(tchoukaillon::TchoukaillonArgs),
     TchukaRuma(tchuka_ruma::TchukaRumaArgs),
     Tables(tables::TablesArgs),
+    Count(count::CountArgs),
+    Openings(openings::OpeningsArgs),
+    Playouts(playouts::PlayoutsArgs),
+    Sweep(sweep::SweepArgs),
     Bench(bench::BenchArgs),
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),

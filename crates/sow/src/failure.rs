@@ -52,6 +52,8 @@ impl InputError for sowing::PositionError {}
 impl InputError for sowing::ParseRecordError {}
 impl InputError for sowing::ReplayError {}
 impl InputError for sowing::PlayError {}
+impl InputError for sowing_lab::CensusError {}
+impl InputError for sowing_lab::TooManyPositions {}
 impl InputError for sowing_solitaire::BoardError {}
 impl InputError for sowing_solitaire::Flaw {}
 impl InputError for sowing_solitaire::MatrixError {}

@@ -2,13 +2,17 @@
 
 mod args;
 mod bench;
+mod count;
 mod draw;
 mod failure;
 mod manual;
+mod openings;
 mod perft;
+mod playouts;
 mod replay;
 mod show;
 mod solve;
+mod sweep;
 mod tables;
 mod tchoukaillon;
 mod tchuka_ruma;
@@ -46,6 +50,10 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Tchoukaillon(args) => tchoukaillon::run(&args, out),
         Command::TchukaRuma(args) => tchuka_ruma::run(&args, out),
         Command::Tables(args) => tables::run(&args, out),
+        Command::Count(args) => count::run(&args, out),
+        Command::Openings(args) => openings::run(&args, out),
+        Command::Playouts(args) => playouts::run(&args, out),
+        Command::Sweep(args) => sweep::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
         Command::Man(args) => manual::man(&args, out),

@@ -1,5 +1,6 @@
 //! Amounts of memory and time as people write them.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// Reads bytes: `512M`, `16G`, `1048576`.
@@ -33,6 +34,18 @@ pub(crate) fn time(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * factor).map_err(|_| error())
 }
 
+/// Reads a range with both its ends: `4..100`, or `7` for `7..7`.
+pub(crate) fn range(text: &str) -> Result<RangeInclusive<u64>, String> {
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    let error = || format!("a range is written as 4..100, both ends included, not {text:?}");
+    let first: u64 = first.parse().map_err(|_| error())?;
+    let last: u64 = last.parse().map_err(|_| error())?;
+    if first > last {
+        return Err(format!("{text} is empty: write the smaller end first, as in {last}..{first}"));
+    }
+    Ok(first..=last)
+}
+
 /// Writes a number with its thousands apart: `1,234,567`.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -62,6 +75,11 @@ mod tests {
         assert_eq!(time("500ms"), Ok(Duration::from_millis(500)));
         for bad in ["", "-5s", "5d", "nan", "inf", "1e400h"] {
             assert!(time(bad).is_err(), "{bad}");
+        }
+        assert_eq!(range("4..100"), Ok(4..=100));
+        assert_eq!(range("7"), Ok(7..=7));
+        for bad in ["", "..", "4..", "9..4", "-1..4", "a..b", "1..2..3"] {
+            assert!(range(bad).is_err(), "{bad}");
         }
         assert_eq!(grouped(0), "0");
         assert_eq!(grouped(999), "999");

@@ -1,5 +1,6 @@
 //! `sow bench`: fixed work, printed as counts and rates.
 
+mod playouts;
 mod solitaire;
 mod solve;
 mod sow;
@@ -38,6 +39,8 @@ enum Bench {
     Solitaire,
     /// Endgame tables built and probed, beside what the memory can do
     Tables,
+    /// Random games on all cores
+    Playouts,
 }
 
 /// One piece of work done.
@@ -60,6 +63,7 @@ pub(crate) fn run(args: &BenchArgs, out: &mut dyn Write) -> Result<(), Failure> 
         Bench::Solve => solve::run(&mut report),
         Bench::Solitaire => solitaire::run(&mut report),
         Bench::Tables => tables::run(&mut report),
+        Bench::Playouts => playouts::run(&mut report),
     }
 }
 

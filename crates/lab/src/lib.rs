@@ -1,0 +1,49 @@
+//! Studies of sowing games.
+//!
+//! Can the first player win before the opponent has moved?
+//!
+//! ```
+//! use sowing_lab::Openings;
+//!
+//! let openings = Openings::of("s-kalaha(4,3)".parse()?, 1_000_000)?;
+//! let shortest = openings.shortest.expect("the first turn can win");
+//! assert!(2 * shortest.seeds > openings.game.total());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! How large is the tree, by random games?
+//!
+//! ```
+//! use sowing_lab::Playouts;
+//!
+//! let played = Playouts::play("kalah(4,3)".parse()?, 1_000, 7);
+//! assert!((2.0..3.0).contains(&played.branching()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Which starts of a family does the first player not win?
+//!
+//! ```
+//! use sowing::Rules;
+//!
+//! let losses = sowing_lab::non_wins(Rules::S_KALAHA, 3, 6..=48)?;
+//! let seeds: Vec<u64> = losses.iter().map(|start| start.game.seeds()).collect();
+//! assert_eq!(seeds, [6, 7, 32, 42]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod census;
+mod openings;
+mod playouts;
+mod random;
+mod ring;
+mod sweep;
+mod tree;
+
+pub use census::{Census, CensusError, Layer};
+pub use openings::{FirstTurn, Openings, TooManyPositions};
+pub use playouts::{Estimate, Playouts};
+pub use sweep::{Start, non_wins};
+pub use tree::Tree;

@@ -1,0 +1,231 @@
+//! Random games.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use sowing::{Board, Game, Law, Position, Small, Wide};
+
+use crate::random::Stream;
+
+/// A game of rules that repeat positions is given up after so many moves.
+const ENDLESS: u32 = 100_000;
+
+/// What random games of a game looked like: every legal move is equally likely, every time.
+///
+/// All sums are whole numbers, and every game has its own stream of random numbers, so that the
+/// figures depend on the seed and the number of games alone. Under the pie rule a swap is one of
+/// the moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Playouts {
+    /// How many games were played.
+    pub games: u64,
+    /// Games that the first player won.
+    pub wins: u64,
+    /// Games that nobody won.
+    pub draws: u64,
+    /// Games that the first player lost.
+    pub losses: u64,
+    /// Games of rules that repeat positions that were given up after 100,000 moves.
+    pub endless: u64,
+    /// How many games took so many moves.
+    pub depths: BTreeMap<u32, u64>,
+    choices: u128,
+    choices_squared: u128,
+    moves_by_choices: u128,
+}
+
+/// An estimate with its 95 % interval, as natural logarithms: the figures may be far out of range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The estimate.
+    pub ln: f64,
+    /// The lower end of the interval.
+    pub ln_low: f64,
+    /// The upper end of the interval.
+    pub ln_high: f64,
+}
+
+/// The moves that a board offers.
+trait Choice: Board {
+    fn choices(&self, houses: usize) -> u32;
+    fn choice(&self, houses: usize, index: u32) -> usize;
+}
+
+impl Choice for Small {
+    #[inline]
+    fn choices(&self, _houses: usize) -> u32 {
+        self.occupied().len() as u32
+    }
+
+    #[inline]
+    fn choice(&self, _houses: usize, index: u32) -> usize {
+        self.occupied().nth(index as usize).expect("one of the choices")
+    }
+}
+
+impl Choice for Wide {
+    fn choices(&self, _houses: usize) -> u32 {
+        self.own().iter().filter(|seeds| **seeds > 0).count() as u32
+    }
+
+    fn choice(&self, houses: usize, index: u32) -> usize {
+        let mut occupied = (0..houses).filter(|slot| self.seeds(*slot) > 0);
+        occupied.nth(index as usize).expect("one of the choices")
+    }
+}
+
+impl Playouts {
+    /// Plays games, on the threads of the current pool.
+    pub fn play(game: Game, games: u64, seed: u64) -> Playouts {
+        Playouts::play_observed(game, games, seed, |_| {})
+    }
+
+    /// Plays like [`play`](Playouts::play), and tells how many games were just finished.
+    pub fn play_observed(
+        game: Game,
+        games: u64,
+        seed: u64,
+        observe: impl Fn(u64) + Sync,
+    ) -> Playouts {
+        const BATCH: u64 = 1 << 14;
+        let start = Position::start(game);
+        let batch = |index: u64| {
+            let range = index * BATCH..games.min((index + 1) * BATCH);
+            let done = range.end - range.start;
+            let played = match Small::new(start.board()) {
+                Ok(board) => run(&Law::new(&game), board, range, seed),
+                Err(_) => run(&Law::new(&game), *start.board(), range, seed),
+            };
+            observe(done);
+            played
+        };
+        let batches = (0..games.div_ceil(BATCH)).into_par_iter();
+        batches.map(batch).reduce(Playouts::default, Playouts::plus)
+    }
+
+    fn plus(mut self, other: Playouts) -> Playouts {
+        self.games += other.games;
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+        self.endless += other.endless;
+        for (depth, games) in other.depths {
+            *self.depths.entry(depth).or_default() += games;
+        }
+        self.choices += other.choices;
+        self.choices_squared += other.choices_squared;
+        self.moves_by_choices += other.moves_by_choices;
+        self
+    }
+
+    /// All moves of all games.
+    pub fn moves(&self) -> u128 {
+        self.depths.iter().map(|(depth, games)| u128::from(*depth) * u128::from(*games)).sum()
+    }
+
+    /// The mean number of moves of a game.
+    pub fn depth(&self) -> f64 {
+        self.moves() as f64 / self.games as f64
+    }
+
+    /// The mean number of legal moves, over all positions in which one was played.
+    pub fn branching(&self) -> f64 {
+        self.choices as f64 / self.moves() as f64
+    }
+
+    /// Half the width of the 95 % interval of [`depth`](Playouts::depth).
+    pub fn depth_error(&self) -> f64 {
+        self.error([1.0, 0.0])
+    }
+
+    /// Half the width of the 95 % interval of [`branching`](Playouts::branching).
+    pub fn branching_error(&self) -> f64 {
+        self.error([-self.branching() / self.depth(), 1.0 / self.depth()])
+    }
+
+    /// The size of the game tree as b^d, b the mean number of legal moves and d the mean number
+    /// of moves. The interval is that of the two means, to first order.
+    pub fn complexity(&self) -> Estimate {
+        let (branching, depth) = (self.branching(), self.depth());
+        let ln = depth * branching.ln();
+        let error = self.error([branching.ln() - 1.0, branching.recip()]);
+        Estimate { ln, ln_low: ln - error, ln_high: ln + error }
+    }
+
+    /// Half the width of the 95 % interval of a function of a game's mean moves and mean choices,
+    /// from its slopes in both; the two of a game are correlated.
+    fn error(&self, [by_moves, by_choices]: [f64; 2]) -> f64 {
+        let games = self.games as f64;
+        let squares: u128 =
+            self.depths.iter().map(|(d, n)| u128::from(*d).pow(2) * u128::from(*n)).sum();
+        let (moves, choices) = (self.moves() as f64 / games, self.choices as f64 / games);
+        let moves_variance = squares as f64 / games - moves * moves;
+        let choices_variance = self.choices_squared as f64 / games - choices * choices;
+        let covariance = self.moves_by_choices as f64 / games - moves * choices;
+        let variance = by_moves * by_moves * moves_variance
+            + by_choices * by_choices * choices_variance
+            + 2.0 * by_moves * by_choices * covariance;
+        1.96 * (variance.max(0.0) / games).sqrt()
+    }
+}
+
+fn run<B: Choice>(law: &Law<B>, start: B, range: std::ops::Range<u64>, seed: u64) -> Playouts {
+    let houses = law.houses();
+    let most = if law.rules().repeats() { ENDLESS } else { u32::MAX };
+    let mut sum = Playouts { games: range.end - range.start, ..Playouts::default() };
+    let mut depths = Vec::new();
+    for index in range {
+        let mut stream = Stream::new(seed, index);
+        let mut board = start;
+        // The lead and the seat of the player to move: 1 for the first player, -1 for the second.
+        let (mut lead, mut seat) = (0i64, 1i64);
+        let (mut first_turn, mut offered) = (law.rules().pie, false);
+        let (mut moves, mut choices) = (0u32, 0u64);
+        let margin = loop {
+            if moves == most {
+                break None;
+            }
+            let houses_open = board.choices(houses);
+            let open = houses_open + u32::from(offered);
+            let choice = stream.below(open);
+            moves += 1;
+            choices += u64::from(open);
+            if choice == houses_open {
+                // The players change seats; the row that is to move stays the same.
+                seat = -seat;
+                offered = false;
+                continue;
+            }
+            let played = law.play(board, board.choice(houses, choice));
+            board = played.board;
+            lead += played.gain as i64;
+            if !played.again {
+                lead = -lead;
+                seat = -seat;
+                offered = first_turn;
+                first_turn = false;
+            } else {
+                offered = false;
+            }
+            if played.finished {
+                break Some(seat * (lead + law.remaining(&board)));
+            }
+        };
+        match margin {
+            None => sum.endless += 1,
+            Some(1..) => sum.wins += 1,
+            Some(0) => sum.draws += 1,
+            Some(_) => sum.losses += 1,
+        }
+        if depths.len() <= moves as usize {
+            depths.resize(moves as usize + 1, 0u64);
+        }
+        depths[moves as usize] += 1;
+        sum.choices += u128::from(choices);
+        sum.choices_squared += u128::from(choices) * u128::from(choices);
+        sum.moves_by_choices += u128::from(choices) * u128::from(moves);
+    }
+    let depths = (0..).zip(depths).filter(|(_, games)| *games > 0);
+    sum.depths = depths.collect();
+    sum
+}

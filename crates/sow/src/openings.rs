@@ -1,0 +1,90 @@
+//! `sow openings`: what the first turn can do.
+
+use std::io::Write;
+
+use clap::Args;
+use serde::Serialize;
+use sowing::{Game, Move};
+use sowing_lab::{FirstTurn, Openings};
+
+use crate::args::house_number;
+use crate::failure::Failure;
+use crate::units::grouped;
+
+/// Say whether the first player can win in the first turn, and how
+///
+/// A first turn wins if it ends the game ahead, or brings more than half of
+/// all seeds into the store.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  sow openings \"s-kalaha(4,3)\"
+  sow openings \"kalah(6,4)\" --json")]
+pub(crate) struct OpeningsArgs {
+    /// The game, as in "s-kalaha(4,3)"
+    game: Game,
+    /// Look at so many positions at most
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    limit: usize,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Found {
+    game: String,
+    ends: u64,
+    winning_ends: u64,
+    /// `null` if no first turn wins.
+    shortest: Option<Turn>,
+    richest: Option<Turn>,
+}
+
+#[derive(Serialize)]
+struct Turn {
+    houses: Vec<Option<u8>>,
+    seeds: u64,
+    finished: bool,
+}
+
+impl Turn {
+    fn new(turn: &FirstTurn) -> Turn {
+        let houses = turn.moves.iter().copied().map(house_number).collect();
+        Turn { houses, seeds: turn.seeds, finished: turn.finished }
+    }
+}
+
+pub(crate) fn run(args: &OpeningsArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let openings = Openings::of(args.game, args.limit)?;
+    if args.json {
+        let found = Found {
+            game: args.game.to_string(),
+            ends: openings.ends,
+            winning_ends: openings.winning_ends,
+            shortest: openings.shortest.as_ref().map(Turn::new),
+            richest: openings.richest.as_ref().map(Turn::new),
+        };
+        serde_json::to_writer(&mut *out, &found)?;
+        return Ok(writeln!(out)?);
+    }
+    let (game, ends) = (args.game, grouped(openings.ends));
+    match (&openings.shortest, &openings.richest) {
+        (Some(shortest), Some(richest)) => {
+            writeln!(out, "{game}: the first player can win in the first turn")?;
+            writeln!(out, "turn ends  {ends}, {} of them won", grouped(openings.winning_ends))?;
+            writeln!(out, "shortest   {}", describe(shortest, &game))?;
+            Ok(writeln!(out, "richest    {}", describe(richest, &game))?)
+        }
+        _ => {
+            writeln!(out, "{game}: the first player cannot win in the first turn")?;
+            Ok(writeln!(out, "turn ends  {ends}")?)
+        }
+    }
+}
+
+fn describe(turn: &FirstTurn, game: &Game) -> String {
+    let moves: Vec<String> = turn.moves.iter().map(Move::to_string).collect();
+    let count = if moves.len() == 1 { "1 move".into() } else { format!("{} moves", moves.len()) };
+    let over = if turn.finished { ", the game is over" } else { "" };
+    format!("{} ({count}, {} of {} seeds{over})", moves.join(" "), turn.seeds, game.total())
+}

@@ -1,0 +1,166 @@
+//! `sow playouts`: random games, and the exact tree where it fits.
+
+use std::io::Write;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use sowing::Game;
+use sowing_lab::{Playouts, Tree};
+
+use crate::args::pool;
+use crate::failure::Failure;
+use crate::units::grouped;
+
+/// Play random games: branching, depth, the size of the tree, who wins
+///
+/// Every legal move is equally likely. The same seed gives the same figures,
+/// whatever the number of threads. Intervals are 95 %. Where few enough boards
+/// occur, all games are counted exactly as well.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  sow playouts \"kalah(6,4)\"
+  sow playouts \"s-kalaha(3,2)\" --games 1000000 --seed 7 --json")]
+pub(crate) struct PlayoutsArgs {
+    /// The game, as in "kalah(6,4)"
+    game: Game,
+    /// How many games
+    #[arg(long, value_name = "N", default_value_t = 100_000,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+    /// The seed of the random numbers
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Count the tree exactly if it takes no more than so many boards
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    limit: usize,
+    /// Threads to use; all cores if it is left out
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Played {
+    game: String,
+    games: u64,
+    seed: u64,
+    branching: f64,
+    branching_error: f64,
+    depth: f64,
+    depth_error: f64,
+    /// Base ten.
+    log_complexity: f64,
+    log_complexity_interval: [f64; 2],
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    endless: u64,
+    depths: Vec<(u32, u64)>,
+    /// `null` if it was not counted.
+    tree: Option<Counted>,
+}
+
+#[derive(Serialize)]
+struct Counted {
+    /// A string, since it may be larger than most readers' numbers.
+    games: String,
+    shortest: u32,
+    longest: u32,
+}
+
+pub(crate) fn run(args: &PlayoutsArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let bar = ProgressBar::new(args.games).with_style(
+        ProgressStyle::with_template("{wide_bar} {pos}/{len} games {elapsed}")
+            .expect("a fixed template"),
+    );
+    let (game, seed) = (args.game, args.seed);
+    let played = pool(args.threads)?
+        .install(|| Playouts::play_observed(game, args.games, seed, |done| bar.inc(done)));
+    bar.finish_and_clear();
+    let tree = Tree::of(&game, args.limit);
+    let complexity = played.complexity();
+    if args.json {
+        let log = |ln: f64| ln / std::f64::consts::LN_10;
+        let line = Played {
+            game: game.to_string(),
+            games: played.games,
+            seed,
+            branching: played.branching(),
+            branching_error: played.branching_error(),
+            depth: played.depth(),
+            depth_error: played.depth_error(),
+            log_complexity: log(complexity.ln),
+            log_complexity_interval: [log(complexity.ln_low), log(complexity.ln_high)],
+            wins: played.wins,
+            draws: played.draws,
+            losses: played.losses,
+            endless: played.endless,
+            depths: played.depths.iter().map(|(depth, games)| (*depth, *games)).collect(),
+            tree: tree.map(|tree| Counted {
+                games: tree.games.to_string(),
+                shortest: tree.shortest,
+                longest: tree.longest,
+            }),
+        };
+        serde_json::to_writer(&mut *out, &line)?;
+        return Ok(writeln!(out)?);
+    }
+    writeln!(out, "{game}: {} random games, seed {seed}", grouped(played.games))?;
+    let share = |games: u64| 100.0 * games as f64 / played.games as f64;
+    let (b, b_error) = (played.branching(), played.branching_error());
+    let (d, d_error) = (played.depth(), played.depth_error());
+    let (low, high) = (scientific(complexity.ln_low), scientific(complexity.ln_high));
+    writeln!(out, "branching  {b:.4} ± {b_error:.4}")?;
+    writeln!(out, "depth      {d:.3} ± {d_error:.3}")?;
+    writeln!(out, "b^d        {} ({low} to {high})", scientific(complexity.ln))?;
+    writeln!(
+        out,
+        "outcome    {:.2} % won, {:.2} % drawn, {:.2} % lost by the first player",
+        share(played.wins),
+        share(played.draws),
+        share(played.losses),
+    )?;
+    if played.endless > 0 {
+        writeln!(out, "given up   {:.2} %", share(played.endless))?;
+    }
+    match tree {
+        Some(Tree { games, shortest, longest }) => {
+            writeln!(out, "exactly    {games} games of {shortest} to {longest} moves")?;
+        }
+        None => writeln!(out, "exactly    not counted")?,
+    }
+    histogram(&played, out)
+}
+
+/// A number of any size, from its natural logarithm.
+fn scientific(ln: f64) -> String {
+    let log = ln / std::f64::consts::LN_10;
+    let (mut exponent, mut digits) = (log.floor(), 10f64.powf(log - log.floor()));
+    if digits >= 9.995 {
+        (exponent, digits) = (exponent + 1.0, digits / 10.0);
+    }
+    format!("{digits:.2}e{exponent}")
+}
+
+/// At most twenty bars of games by depth.
+fn histogram(played: &Playouts, out: &mut dyn Write) -> Result<(), Failure> {
+    let first = *played.depths.keys().next().expect("a game was played");
+    let last = *played.depths.keys().last().expect("a game was played");
+    let width = ((last - first) / 20 + 1).max(1);
+    let rows: Vec<(u32, u64)> = (first..=last)
+        .step_by(width as usize)
+        .map(|from| (from, played.depths.range(from..from + width).map(|(_, n)| n).sum()))
+        .collect();
+    let most = rows.iter().map(|(_, games)| *games).max().unwrap_or(1).max(1);
+    writeln!(out, "{:>9}  {:>12}", "moves", "games")?;
+    for (from, games) in rows {
+        let moves =
+            if width == 1 { from.to_string() } else { format!("{from}-{}", from + width - 1) };
+        let bar = "#".repeat((games * 40).div_ceil(most) as usize);
+        writeln!(out, "{}", format!("{moves:>9}  {games:>12}  {bar}").trim_end())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,253 @@
+//! `sow sweep`: the outcome of every start of a family.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use sowing::{Game, MAX_HOUSES, MAX_SEEDS, Rules};
+use sowing_lab::{Start, non_wins};
+
+use crate::args::pool;
+use crate::failure::Failure;
+use crate::units::{grouped, range};
+
+/// Find the starts of a family that the first player does not win
+///
+/// One row a start: houses, seeds, draw or loss with perfect play, and the
+/// moves of the first turn that there are to try (empty where the rules are not
+/// S-Kalaha's). A sweep into a file that was interrupted goes on where it
+/// stopped if the same command is given again.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  sow sweep s-kalaha --houses 2..6 --seeds 4..1000
+  sow sweep s-kalaha --houses 2..6 --seeds 4..1000000 --csv losses.csv
+  sow sweep \"kalah(empty-capture)\" --houses 1..3 --seeds 1..4 --json")]
+pub(crate) struct SweepArgs {
+    /// The family: a game's name without its size, as in s-kalaha or
+    /// "kalah(empty-capture)"
+    #[arg(value_parser = family)]
+    family: Family,
+    /// Houses a row, as in 2..6
+    #[arg(long, value_name = "A..B", value_parser = houses)]
+    houses: RangeInclusive<u64>,
+    /// Seeds a house, as in 4..1000
+    #[arg(long, value_name = "A..B", value_parser = seeds)]
+    seeds: RangeInclusive<u64>,
+    /// Write the rows to a file instead, so that the sweep can be resumed
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    csv: Option<PathBuf>,
+    /// Print one JSON object a row
+    #[arg(long)]
+    json: bool,
+    /// Threads to use; all cores if it is left out
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+}
+
+/// A game's name without its size.
+#[derive(Clone, Debug)]
+struct Family {
+    name: String,
+    rules: Rules,
+}
+
+fn family(text: &str) -> Result<Family, String> {
+    let (name, options) = match text.strip_suffix(')').and_then(|text| text.split_once('(')) {
+        Some((name, options)) => (name, format!(",{options}")),
+        None => (text, String::new()),
+    };
+    let game: Result<Game, _> = format!("{name}(1,1{options})").parse();
+    let rules = game.map_err(|error| error.to_string())?.rules();
+    Ok(Family { name: text.to_string(), rules })
+}
+
+fn houses(text: &str) -> Result<RangeInclusive<u64>, String> {
+    within(text, MAX_HOUSES.into(), "2..6")
+}
+
+fn seeds(text: &str) -> Result<RangeInclusive<u64>, String> {
+    within(text, MAX_SEEDS, "4..1000")
+}
+
+fn within(text: &str, most: u64, example: &str) -> Result<RangeInclusive<u64>, String> {
+    let range = range(text)?;
+    if *range.start() < 1 || *range.end() > most {
+        return Err(format!("{text} is not within 1..{most}: write it as in {example}"));
+    }
+    Ok(range)
+}
+
+#[derive(Serialize)]
+struct Row {
+    game: String,
+    h: u8,
+    s: u64,
+    outcome: String,
+    moves: Option<u64>,
+}
+
+const HEADER: &str = "h,s,outcome,moves\n";
+
+/// Starts done together, after which the rows found are written out.
+const STRETCH: u64 = 1 << 17;
+
+pub(crate) fn run(args: &SweepArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let pool = pool(args.threads)?;
+    let mut file = match &args.csv {
+        Some(path) => Some(Resumable::open(path, args)?),
+        None => None,
+    };
+    if args.csv.is_none() && !args.json {
+        out.write_all(HEADER.as_bytes())?;
+    }
+    let many = |range: &RangeInclusive<u64>| range.end() - range.start() + 1;
+    let total = many(&args.houses).saturating_mul(many(&args.seeds));
+    let bar = ProgressBar::new(total).with_style(
+        ProgressStyle::with_template("{wide_bar} {pos}/{len} starts {elapsed}")
+            .expect("a fixed template"),
+    );
+    let mut found = 0;
+    let done = file.as_ref().map_or((0, 0), |file| file.done);
+    for houses in args.houses.clone() {
+        let mut next = *args.seeds.start();
+        while next <= *args.seeds.end() {
+            let last = (*args.seeds.end()).min(next + STRETCH - 1);
+            if (houses, last) > done {
+                let starts =
+                    pool.install(|| non_wins(args.family.rules, houses as u8, next..=last))?;
+                found += starts.len() as u64;
+                match &mut file {
+                    Some(file) => file.add(&starts, (houses, last))?,
+                    None => print(&starts, args.json, out)?,
+                }
+            }
+            bar.inc(last - next + 1);
+            next = last + 1;
+        }
+    }
+    bar.finish_and_clear();
+    if let Some(file) = file {
+        file.finish()?;
+        let starts = grouped(total);
+        eprintln!("{}: {starts} starts, {} non-wins found", args.family.name, grouped(found));
+    }
+    Ok(())
+}
+
+fn print(starts: &[Start], json: bool, out: &mut dyn Write) -> Result<(), Failure> {
+    for start in starts {
+        if json {
+            let row = Row {
+                game: start.game.to_string(),
+                h: start.game.houses(),
+                s: start.game.seeds(),
+                outcome: start.outcome.to_string(),
+                moves: start.moves,
+            };
+            serde_json::to_writer(&mut *out, &row)?;
+            writeln!(out)?;
+        } else {
+            out.write_all(row(start).as_bytes())?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+fn row(start: &Start) -> String {
+    let moves = start.moves.map(|moves| moves.to_string()).unwrap_or_default();
+    format!("{},{},{},{moves}\n", start.game.houses(), start.game.seeds(), start.outcome)
+}
+
+/// A file of rows with a note beside it of how far it has come, which goes when all is done.
+struct Resumable {
+    path: PathBuf,
+    file: File,
+    note: PathBuf,
+    sweep: String,
+    length: u64,
+    /// The last houses and seeds done.
+    done: (u64, u64),
+}
+
+impl Resumable {
+    fn open(path: &Path, args: &SweepArgs) -> Result<Resumable, Failure> {
+        let failed = |error: std::io::Error| {
+            Failure::Input(format!("cannot write {}: {error}", path.display()))
+        };
+        let range = |range: &RangeInclusive<u64>| format!("{}..{}", range.start(), range.end());
+        let sweep = format!(
+            "{} houses {} seeds {}",
+            args.family.name,
+            range(&args.houses),
+            range(&args.seeds)
+        );
+        let mut note = path.as_os_str().to_owned();
+        note.push(".progress");
+        let note = PathBuf::from(note);
+        if !note.exists() {
+            let new = OpenOptions::new().write(true).create_new(true).open(path);
+            let file = new.map_err(failed)?;
+            let path = path.to_path_buf();
+            let mut resumable = Resumable { path, file, note, sweep, length: 0, done: (0, 0) };
+            resumable.write(HEADER, (0, 0))?;
+            return Ok(resumable);
+        }
+        let text = fs::read_to_string(&note).map_err(failed)?;
+        let mut lines = text.lines();
+        let other = || {
+            let message = format!(
+                "{} belongs to another sweep: give its command again, or name another file",
+                path.display()
+            );
+            Failure::Input(message)
+        };
+        if lines.next() != Some(&sweep) {
+            return Err(other());
+        }
+        let mut number = || lines.next().and_then(|line| line.parse().ok()).ok_or_else(other);
+        let (length, done) = (number()?, (number()?, number()?));
+        let mut file = OpenOptions::new().read(true).append(true).open(path).map_err(failed)?;
+        if file.metadata().map_err(failed)?.len() < length {
+            return Err(other());
+        }
+        // What was written after the note was is found again.
+        file.set_len(length).map_err(failed)?;
+        let mut start = vec![0; HEADER.len()];
+        file.read_exact(&mut start).map_err(failed)?;
+        if start != HEADER.as_bytes() {
+            return Err(other());
+        }
+        Ok(Resumable { path: path.to_path_buf(), file, note, sweep, length, done })
+    }
+
+    fn add(&mut self, starts: &[Start], done: (u64, u64)) -> Result<(), Failure> {
+        let rows: String = starts.iter().map(row).collect();
+        self.write(&rows, done)
+    }
+
+    fn write(&mut self, rows: &str, done: (u64, u64)) -> Result<(), Failure> {
+        self.length += rows.len() as u64;
+        self.done = done;
+        let note = format!("{}\n{}\n{}\n{}\n", self.sweep, self.length, done.0, done.1);
+        let mut fresh = self.note.as_os_str().to_owned();
+        fresh.push(".new");
+        let written = self
+            .file
+            .write_all(rows.as_bytes())
+            .and_then(|()| fs::write(&fresh, note))
+            .and_then(|()| fs::rename(&fresh, &self.note));
+        written.map_err(|error| {
+            Failure::Input(format!("cannot write {}: {error}", self.path.display()))
+        })
+    }
+
+    fn finish(self) -> Result<(), Failure> {
+        fs::remove_file(&self.note).map_err(|error| {
+            Failure::Input(format!("cannot remove {}: {error}", self.note.display()))
+        })
+    }
+}
