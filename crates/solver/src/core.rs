@@ -210,8 +210,10 @@ impl<B: Ranked> Core<B> {
         let small = self.memory.bytes() < THREADS_MEMORY;
         let threads = if small { 1 } else { means.threads };
         let shared = Shared::new(threads, budget, means.deadline, means.stop);
+        let for_turns = means.memory / 4 / threads as u64;
         let search = || {
-            Search::new(&self.law, &self.memory, self.tables.as_deref(), &shared).run(board, target)
+            Search::new(&self.law, &self.memory, self.tables.as_deref(), &shared, for_turns)
+                .run(board, target)
         };
         let (before, progress) = (*means.nodes, &mut means.progress);
         progress(Step { bounds, target, nodes: before });

@@ -63,6 +63,15 @@ impl<'a> Shared<'a> {
         }
     }
 
+    /// Whether the search is to end; looks at the clock.
+    fn is_halted(&self) -> bool {
+        let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if late || self.stop.load(Relaxed) {
+            self.halt(Halt::Stop);
+        }
+        self.halt.load(Relaxed) != 0
+    }
+
     /// Ends the search for all threads. The first reason holds.
     pub(crate) fn halt(&self, halt: Halt) {
         let _ = self.halt.compare_exchange(0, halt as u8 + 1, Relaxed, Relaxed);
@@ -108,13 +117,14 @@ impl<'a, B: Ranked> Search<'a, B> {
         memory: &'a Memory,
         tables: Option<&'a Tables>,
         shared: &'a Shared<'a>,
+        memory_for_turns: u64,
     ) -> Search<'a, B> {
         Search {
             law,
             memory,
             tables,
             shared,
-            turns: Turns::new(),
+            turns: Turns::new(memory_for_turns),
             ends: Vec::new(),
             ways: Vec::new(),
             counted: (0, 0),
@@ -197,7 +207,9 @@ impl<'a, B: Ranked> Search<'a, B> {
     fn expand(&mut self, board: B, level: u64, target: i64, base: usize) -> Result<i64, Halt> {
         let (law, memory, tables) = (self.law, self.memory, self.tables);
         let (ends, ways) = (&mut self.ends, &mut self.ways);
-        let found = self.turns.generate(law, board, level, target, memory, tables, ends, ways);
+        let halted = || self.shared.is_halted();
+        let turns = &mut self.turns;
+        let found = turns.generate(law, board, level, target, memory, tables, ends, ways, &halted);
         if self.turns.nodes - self.counted.0 >= 1 << 10 {
             self.count();
             if let Some(halt) = Halt::of_code(self.shared.halt.load(Relaxed)) {
@@ -208,6 +220,10 @@ impl<'a, B: Ranked> Search<'a, B> {
             Found::Enough(value) => return Ok(value),
             Found::Ends(settled) => settled.unwrap_or(-(level as i64)),
             Found::Damage => return Err(Halt::Tables),
+            Found::Broken => {
+                self.shared.halt(Halt::Stop);
+                return Err(Halt::Stop);
+            }
         };
         // Some ends are known to be too little.
         let mut open = base;
@@ -276,9 +292,6 @@ impl<'a, B: Ranked> Search<'a, B> {
         if total >= self.shared.budget {
             self.shared.halt(Halt::Budget);
         }
-        let late = self.shared.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if late || self.shared.stop.load(Relaxed) {
-            self.shared.halt(Halt::Stop);
-        }
+        self.shared.is_halted();
     }
 }

@@ -52,6 +52,8 @@ pub(crate) enum Found {
     Ends(Option<i64>),
     /// The tables lack a board that they should have.
     Damage,
+    /// The turns are more than may be held, or the search was halted while they were generated.
+    Broken,
 }
 
 /// Generates turns, and is reused from position to position.
@@ -60,6 +62,8 @@ pub(crate) struct Turns<B> {
     seen: BoardSet<B>,
     pending: Vec<(B, i64, Option<Place>)>,
     known: Vec<Known<B>>,
+    /// The most boards that the turns of one position may reach.
+    most: usize,
     /// Moves played.
     pub(crate) moves: u64,
     /// Positions whose moves were generated.
@@ -67,8 +71,18 @@ pub(crate) struct Turns<B> {
 }
 
 impl<B: Ranked> Turns<B> {
-    pub(crate) fn new() -> Turns<B> {
-        Turns { seen: BoardSet::new(), pending: Vec::new(), known: Vec::new(), moves: 0, nodes: 0 }
+    /// A generator that holds about this many bytes at most.
+    pub(crate) fn new(memory: u64) -> Turns<B> {
+        let each = 4 * size_of::<(u32, B)>() + 2 * size_of::<End<B>>();
+        let most = (memory / each as u64) as usize;
+        Turns {
+            seen: BoardSet::new(),
+            pending: Vec::new(),
+            known: Vec::new(),
+            most,
+            moves: 0,
+            nodes: 0,
+        }
     }
 
     /// Pushes every distinct board in which a turn from this live position can pass to the
@@ -86,6 +100,7 @@ impl<B: Ranked> Turns<B> {
         tables: Option<&Tables>,
         ends: &mut Vec<End<B>>,
         ways: &mut Vec<Way>,
+        halted: &dyn Fn() -> bool,
     ) -> Found {
         let base = ends.len();
         let level = level as i64;
@@ -110,6 +125,10 @@ impl<B: Ranked> Turns<B> {
                 ways.push(Way { place, gain: before });
             }
             self.nodes += 1;
+            let held = self.seen.count + ends.len() - base;
+            if held > self.most || self.nodes.is_multiple_of(1 << 14) && halted() {
+                return Found::Broken;
+            }
             let fresh = ends.len();
             let start = self.pending.len();
             for slot in board.near_first(law.houses()) {
