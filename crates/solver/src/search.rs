@@ -8,7 +8,7 @@ use sowing_tables::Tables;
 
 use crate::memory::{Memory, Place, Span};
 use crate::rank::Ranked;
-use crate::turn::{End, Found, Turns, Way};
+use crate::turn::{End, Found, Knowledge, Turns, Way};
 
 /// Why a search ended without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,11 +205,14 @@ impl<'a, B: Ranked> Search<'a, B> {
     }
 
     fn expand(&mut self, board: B, level: u64, target: i64, base: usize) -> Result<i64, Halt> {
-        let (law, memory, tables) = (self.law, self.memory, self.tables);
+        let known = Knowledge {
+            law: self.law,
+            memory: self.memory,
+            tables: self.tables,
+            halted: &|| self.shared.is_halted(),
+        };
         let (ends, ways) = (&mut self.ends, &mut self.ways);
-        let halted = || self.shared.is_halted();
-        let turns = &mut self.turns;
-        let found = turns.generate(law, board, level, target, memory, tables, ends, ways, &halted);
+        let found = self.turns.generate(&known, board, level, target, ends, ways);
         if self.turns.nodes - self.counted.0 >= 1 << 10 {
             self.count();
             if let Some(halt) = Halt::of_code(self.shared.halt.load(Relaxed)) {

@@ -56,6 +56,15 @@ pub(crate) enum Found {
     Broken,
 }
 
+/// What turns are generated from and looked up in.
+pub(crate) struct Knowledge<'a, B: Ranked> {
+    pub(crate) law: &'a Law<B>,
+    pub(crate) memory: &'a Memory,
+    pub(crate) tables: Option<&'a Tables>,
+    /// Whether the search is to end.
+    pub(crate) halted: &'a dyn Fn() -> bool,
+}
+
 /// Generates turns, and is reused from position to position.
 #[derive(Debug)]
 pub(crate) struct Turns<B> {
@@ -71,10 +80,10 @@ pub(crate) struct Turns<B> {
 }
 
 impl<B: Ranked> Turns<B> {
-    /// A generator that holds about this many bytes at most.
+    /// A generator that holds about this many bytes at most (but never too little to work).
     pub(crate) fn new(memory: u64) -> Turns<B> {
         let each = 4 * size_of::<(u32, B)>() + 2 * size_of::<End<B>>();
-        let most = (memory / each as u64) as usize;
+        let most = (memory / each as u64).max(1 << 16) as usize;
         Turns {
             seen: BoardSet::new(),
             pending: Vec::new(),
@@ -92,16 +101,14 @@ impl<B: Ranked> Turns<B> {
     /// of the others may be enough too.
     pub(crate) fn generate(
         &mut self,
-        law: &Law<B>,
+        known: &Knowledge<'_, B>,
         board: B,
         level: u64,
         target: i64,
-        memory: &Memory,
-        tables: Option<&Tables>,
         ends: &mut Vec<End<B>>,
         ways: &mut Vec<Way>,
-        halted: &dyn Fn() -> bool,
     ) -> Found {
+        let Knowledge { law, memory, tables, halted } = *known;
         let base = ends.len();
         let level = level as i64;
         let lost = law.rules().remaining_lost;
