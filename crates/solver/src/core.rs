@@ -114,24 +114,22 @@ impl<B: Ranked> Core<B> {
                 Err(Halt::Budget) => {}
             }
             // The work goes on: more memory and more tables pay now. Nothing proven is lost.
-            let built = self.build_tables(board, means)?;
+            self.build_tables(board, means)?;
             let bytes = self.memory.bytes() * GROWTH;
             if bytes <= means.memory / 2 {
                 self.memory = self.memory.grown(bytes)?;
                 budget = self.memory.capacity() / 2;
-            } else if built || budget < u64::MAX / GROWTH {
-                budget = budget.saturating_mul(GROWTH);
             } else {
-                budget = u64::MAX;
+                budget = budget.saturating_mul(GROWTH);
             }
         }
     }
 
-    /// Builds tables as far as the work done so far and the memory justify. Says whether it did.
-    fn build_tables(&mut self, board: B, means: &mut Means<'_>) -> io::Result<bool> {
+    /// Builds tables as far as the work done so far and the memory justify.
+    fn build_tables(&mut self, board: B, means: &mut Means<'_>) -> io::Result<()> {
         let level = board.own_seeds() + board.other_seeds();
         if !means.build || B::ROW > Small::MAX_HOUSES.into() {
-            return Ok(false);
+            return Ok(());
         }
         // A position of a table costs far less than a node, unless it follows a relay.
         let worth = if self.law.rules().relay { 4 } else { 96 };
@@ -143,9 +141,9 @@ impl<B: Ranked> Core<B> {
                 && live_positions_to(houses, *level) <= allowed.into()
         };
         let most = (level as u32).saturating_sub(4).min(60);
-        let Some(wanted) = (2..=most).rev().find(fits) else { return Ok(false) };
+        let Some(wanted) = (2..=most).rev().find(fits) else { return Ok(()) };
         if wanted < self.table_level() + 2 {
-            return Ok(false);
+            return Ok(());
         }
         let options = sowing_tables::Options {
             threads: means.threads,
@@ -154,7 +152,7 @@ impl<B: Ranked> Core<B> {
         };
         let built = build_in_memory(&self.game, wanted, &options);
         self.tables = Some(Arc::new(built.map_err(io::Error::other)?));
-        Ok(true)
+        Ok(())
     }
 
     /// A whole turn that gets at least `target` out of a live board known to be worth it: the slots

@@ -72,6 +72,11 @@ impl<'a> Shared<'a> {
         self.halt.load(Relaxed) != 0
     }
 
+    /// Why the search is over, if it is.
+    fn reason(&self) -> Option<Halt> {
+        Halt::of_code(self.halt.load(Relaxed))
+    }
+
     /// Ends the search for all threads. The first reason holds.
     pub(crate) fn halt(&self, halt: Halt) {
         let _ = self.halt.compare_exchange(0, halt as u8 + 1, Relaxed, Relaxed);
@@ -215,7 +220,7 @@ impl<'a, B: Ranked> Search<'a, B> {
         let found = self.turns.generate(&known, board, level, target, ends, ways);
         if self.turns.nodes - self.counted.0 >= 1 << 10 {
             self.count();
-            if let Some(halt) = Halt::of_code(self.shared.halt.load(Relaxed)) {
+            if let Some(halt) = self.shared.reason() {
                 return Err(halt);
             }
         }
@@ -223,9 +228,10 @@ impl<'a, B: Ranked> Search<'a, B> {
             Found::Enough(value) => return Ok(value),
             Found::Ends(settled) => settled.unwrap_or(-(level as i64)),
             Found::Damage => return Err(Halt::Tables),
+            // Too many turns end the search, unless it was at its end for another reason.
             Found::Broken => {
                 self.shared.halt(Halt::Stop);
-                return Err(Halt::Stop);
+                return Err(self.shared.reason().unwrap_or(Halt::Stop));
             }
         };
         // Some ends are known to be too little.
