@@ -12,10 +12,11 @@ use std::time::{Duration, Instant};
 use sowing::{Game, Law, Small};
 use sowing_tables::{Tables, build_in_memory, live_positions_to, memory_to_build};
 
+use crate::estimate::Estimate;
 use crate::memory::Memory;
 use crate::rank::Ranked;
 use crate::search::{Halt, Search, Shared};
-use crate::turn::{Paths, promise};
+use crate::turn::{Knowledge, Paths, promise};
 use crate::verdict::Bounds;
 
 /// The law and the memory for one kind of board.
@@ -25,6 +26,7 @@ pub(crate) struct Core<B: Ranked> {
     law: Law<B>,
     memory: Memory,
     tables: Option<Arc<Tables>>,
+    estimate: Option<Estimate>,
 }
 
 /// What a search may use, and whom it tells how it goes.
@@ -61,7 +63,7 @@ impl<B: Ranked> Core<B> {
     pub(crate) fn new(game: &Game, tables: Option<Arc<Tables>>) -> io::Result<Core<B>> {
         let law = Law::new(game);
         let memory = Memory::new(law.houses(), FIRST_MEMORY)?;
-        Ok(Core { game: *game, law, memory, tables })
+        Ok(Core { game: *game, law, memory, tables, estimate: None })
     }
 
     /// The highest level that tables know.
@@ -115,6 +117,7 @@ impl<B: Ranked> Core<B> {
             }
             // The work goes on: more memory and more tables pay now. Nothing proven is lost.
             self.build_tables(board, means)?;
+            self.learn();
             let bytes = self.memory.bytes() * GROWTH;
             if bytes <= means.memory / 2 {
                 self.memory = self.memory.grown(bytes)?;
@@ -155,6 +158,18 @@ impl<B: Ranked> Core<B> {
         Ok(())
     }
 
+    /// Learns from tables that are there for the first time, or again from much better ones.
+    fn learn(&mut self) {
+        let learnt = self.estimate.as_ref().map_or(0, Estimate::level);
+        // A relay runs on into houses far from where it started: there the estimate is no help.
+        if let Some(tables) = &self.tables
+            && !self.law.rules().relay
+            && tables.max_level() >= learnt + 4
+        {
+            self.estimate = Some(Estimate::learn(self.law.houses(), tables));
+        }
+    }
+
     /// A whole turn that gets at least `target` out of a live board known to be worth it: the slots
     /// to play. `None` if the search was stopped. What is remembered is asked first, so that the
     /// turn is one that the proof already uses, where there is one.
@@ -183,7 +198,9 @@ impl<B: Ranked> Core<B> {
                 _ => open.push(end),
             }
         }
-        open.sort_by_key(|end| Reverse(promise(&self.law, &end.board, end.gain)));
+        open.sort_by_key(|end| {
+            Reverse(promise(&self.law, self.estimate.as_ref(), &end.board, end.gain))
+        });
         for end in open {
             let most = turns.level - end.gain;
             let bounds = Bounds { low: -most, high: most };
@@ -210,8 +227,13 @@ impl<B: Ranked> Core<B> {
         let shared = Shared::new(threads, budget, means.deadline, means.stop);
         let for_turns = means.memory / 4 / threads as u64;
         let search = || {
-            Search::new(&self.law, &self.memory, self.tables.as_deref(), &shared, for_turns)
-                .run(board, target)
+            let known = Knowledge {
+                law: &self.law,
+                memory: &self.memory,
+                tables: self.tables.as_deref(),
+                estimate: self.estimate.as_ref(),
+            };
+            Search::new(known, &shared, for_turns).run(board, target)
         };
         let (before, progress) = (*means.nodes, &mut means.progress);
         progress(Step { bounds, target, nodes: before });

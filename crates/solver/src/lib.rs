@@ -42,6 +42,7 @@
 
 mod certificate;
 mod core;
+mod estimate;
 mod loopy;
 mod memory;
 mod rank;

@@ -3,10 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use sowing::Law;
-use sowing_tables::Tables;
-
-use crate::memory::{Memory, Place, Span};
+use crate::memory::{Place, Span};
 use crate::rank::Ranked;
 use crate::turn::{End, Found, Knowledge, Turns, Way};
 
@@ -105,9 +102,7 @@ const BUSY_LEVEL: u64 = 10;
 
 /// One thread's search.
 pub(crate) struct Search<'a, B: Ranked> {
-    law: &'a Law<B>,
-    memory: &'a Memory,
-    tables: Option<&'a Tables>,
+    known: Knowledge<'a, B>,
     shared: &'a Shared<'a>,
     turns: Turns<B>,
     ends: Vec<End<B>>,
@@ -118,16 +113,12 @@ pub(crate) struct Search<'a, B: Ranked> {
 
 impl<'a, B: Ranked> Search<'a, B> {
     pub(crate) fn new(
-        law: &'a Law<B>,
-        memory: &'a Memory,
-        tables: Option<&'a Tables>,
+        known: Knowledge<'a, B>,
         shared: &'a Shared<'a>,
         memory_for_turns: u64,
     ) -> Search<'a, B> {
         Search {
-            law,
-            memory,
-            tables,
+            known,
             shared,
             turns: Turns::new(memory_for_turns),
             ends: Vec::new(),
@@ -139,7 +130,7 @@ impl<'a, B: Ranked> Search<'a, B> {
     /// Searches a live board, and halts the other threads when done.
     pub(crate) fn run(&mut self, board: B, target: i64) -> Result<i64, Halt> {
         let level = board.own_seeds() + board.other_seeds();
-        if let Some(value) = self.tables.and_then(|tables| board.look_up(tables)) {
+        if let Some(value) = self.known.tables.and_then(|tables| board.look_up(tables)) {
             self.shared.halt(Halt::Done);
             return Ok(value.into());
         }
@@ -157,7 +148,7 @@ impl<'a, B: Ranked> Search<'a, B> {
     /// Let v be the true value and r the answer. If r >= target then v >= r; if r < target then
     /// v <= r.
     fn bound(&mut self, board: B, level: u64, target: i64) -> Result<i64, Halt> {
-        let place = self.memory.place(&board, level);
+        let place = self.known.memory.place(&board, level);
         self.bound_at(board, level, target, place)
     }
 
@@ -176,7 +167,7 @@ impl<'a, B: Ranked> Search<'a, B> {
         if target > most {
             return Ok(most);
         }
-        if let Some(span) = place.and_then(|place| self.memory.get(place)) {
+        if let Some(span) = place.and_then(|place| self.known.memory.get(place)) {
             if span.low >= target {
                 return Ok(span.low);
             }
@@ -194,7 +185,7 @@ impl<'a, B: Ranked> Search<'a, B> {
             // All that can be had by way of this board is too little as well.
             if let Some(answer) = failed {
                 let span = Span { low: way.gain - most, high: answer - way.gain };
-                self.memory.put(way.place, span, 1);
+                self.known.memory.put(way.place, span, 1);
             }
         }
         let answer = answer?;
@@ -204,20 +195,15 @@ impl<'a, B: Ranked> Search<'a, B> {
             } else {
                 Span { low: -most, high: answer }
             };
-            self.memory.put(place, span, self.turns.nodes - nodes);
+            self.known.memory.put(place, span, self.turns.nodes - nodes);
         }
         Ok(answer)
     }
 
     fn expand(&mut self, board: B, level: u64, target: i64, base: usize) -> Result<i64, Halt> {
-        let known = Knowledge {
-            law: self.law,
-            memory: self.memory,
-            tables: self.tables,
-            halted: &|| self.shared.is_halted(),
-        };
+        let halted = || self.shared.is_halted();
         let (ends, ways) = (&mut self.ends, &mut self.ways);
-        let found = self.turns.generate(&known, board, level, target, ends, ways);
+        let found = self.turns.generate(&self.known, board, target, ends, ways, &halted);
         if self.turns.nodes - self.counted.0 >= 1 << 10 {
             self.count();
             if let Some(halt) = self.shared.reason() {

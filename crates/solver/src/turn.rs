@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use sowing::{Capture, Law};
 use sowing_tables::Tables;
 
+use crate::estimate::Estimate;
 use crate::memory::{Memory, Place, Span};
 use crate::rank::Ranked;
 
@@ -61,8 +62,7 @@ pub(crate) struct Knowledge<'a, B: Ranked> {
     pub(crate) law: &'a Law<B>,
     pub(crate) memory: &'a Memory,
     pub(crate) tables: Option<&'a Tables>,
-    /// Whether the search is to end.
-    pub(crate) halted: &'a dyn Fn() -> bool,
+    pub(crate) estimate: Option<&'a Estimate>,
 }
 
 /// Generates turns, and is reused from position to position.
@@ -96,21 +96,21 @@ impl<B: Ranked> Turns<B> {
 
     /// Pushes every distinct board in which a turn from this live position can pass to the
     /// opponent, richest first, unless some turn reaches the target all by itself: whatever the
-    /// opponent then does with the seeds that are left, `level` of them at the start. Boards that
+    /// opponent then does with the seeds that are left. Boards that
     /// the tables know are looked up and not followed, whoever is to move there; what is remembered
     /// of the others may be enough too.
     pub(crate) fn generate(
         &mut self,
         known: &Knowledge<'_, B>,
         board: B,
-        level: u64,
         target: i64,
         ends: &mut Vec<End<B>>,
         ways: &mut Vec<Way>,
+        halted: &dyn Fn() -> bool,
     ) -> Found {
-        let Knowledge { law, memory, tables, halted } = *known;
+        let Knowledge { law, memory, tables, estimate } = *known;
         let base = ends.len();
-        let level = level as i64;
+        let level = (board.own_seeds() + board.other_seeds()) as i64;
         let lost = law.rules().remaining_lost;
         let table_level = tables.map_or(0, |tables| i64::from(tables.max_level()));
         let mut settled = None;
@@ -157,7 +157,7 @@ impl<B: Ranked> Turns<B> {
                 } else if level - gain <= table_level {
                     self.known.push(Known { board: played.board, gain, again: played.again });
                 } else if !played.again {
-                    let promise = promise(law, &played.board, gain);
+                    let promise = promise(law, estimate, &played.board, gain);
                     let left = level - gain;
                     let place = memory.place(&played.board, left as u64);
                     if let Some(place) = place {
@@ -270,10 +270,18 @@ impl<B: Ranked> Paths<B> {
     }
 }
 
+/// How good it looks for a mover to have gained so much and left this board to the opponent.
+///
 /// Seeds in the store count most. An opponent with few moves, few of them into the store, and few
 /// seeds, above all next to it, has least to answer with; and seeds opposite an empty house of the
-/// mover's may be captured. The weights are those that needed the fewest nodes over a dozen games.
-pub(crate) fn promise<B: Ranked>(law: &Law<B>, board: &B, gain: i64) -> i64 {
+/// mover's may be captured. An estimate of the board refines that, but only so far: what is cheap
+/// to search counts too. The weights are those that needed the fewest nodes over a dozen games.
+pub(crate) fn promise<B: Ranked>(
+    law: &Law<B>,
+    estimate: Option<&Estimate>,
+    board: &B,
+    gain: i64,
+) -> i64 {
     let houses = law.houses();
     let (mut moves, mut agains, mut prey) = (0, 0, 0);
     for slot in board.near_first(houses) {
@@ -284,10 +292,16 @@ pub(crate) fn promise<B: Ranked>(law: &Law<B>, board: &B, gain: i64) -> i64 {
             prey += seeds as i64;
         }
     }
-    let captures = matches!(law.rules().capture, Capture::Standard | Capture::Empty);
+    if !matches!(law.rules().capture, Capture::Standard | Capture::Empty) {
+        prey = 0;
+    }
     let near = board.seeds(houses - 1) as i64;
     let theirs = board.own_seeds() as i64;
-    32 * gain - 8 * moves - 6 * agains - 2 * near - 2 * theirs + if captures { 3 * prey } else { 0 }
+    let looks = 32 * gain - 8 * moves - 6 * agains - 2 * near - 2 * theirs + 3 * prey;
+    match estimate {
+        Some(estimate) => 6 * looks + 128 * gain - estimate.of(board),
+        None => looks,
+    }
 }
 
 /// Removes repeated boards from the sorted part of a stack that starts at `base`.

@@ -1,0 +1,156 @@
+//! A guess at what boards are worth, learnt from endgame tables.
+
+use sowing::{Board, Small};
+use sowing_tables::Tables;
+
+/// Guesses the values of boards beyond the tables, so that the search tries good turns first.
+///
+/// The guess is a sum over the columns of the board: each own house together with the house
+/// opposite has a weight for every pair of seed counts. That tells of seeds that can be captured,
+/// of houses that sow into the store exactly, of seeds near the store. The weights are those that
+/// fit a sample of the tables best, in the sense of least squares.
+#[derive(Debug)]
+pub(crate) struct Estimate {
+    houses: usize,
+    level: u32,
+    weights: Vec<i32>,
+}
+
+/// Higher counts of seeds are taken for this one: the sample has too few of them.
+const MOST: usize = 9;
+const PAIRS: usize = (MOST + 1) * (MOST + 1);
+
+/// Parts of a seed in which an estimate is given.
+const UNIT: f64 = 32.0;
+
+const SAMPLES: usize = 1 << 18;
+
+/// Keeps the weight of a pair that is never sampled at zero, and of a rare one near it.
+const RIDGE: f64 = 4.0;
+
+impl Estimate {
+    /// Learns from the upper half of the levels of some tables; the same thing every time.
+    pub(crate) fn learn(houses: usize, tables: &Tables) -> Estimate {
+        let level = tables.max_level();
+        let size = houses * PAIRS;
+        let mut matrix = vec![0.0; size * size];
+        let mut right = vec![0.0; size];
+        for diagonal in (0..size).map(|i| i * size + i) {
+            matrix[diagonal] = RIDGE;
+        }
+        let mut random = Random(0);
+        for index in 0..SAMPLES {
+            let seeds = level as usize - index % (level as usize / 2).max(1);
+            let board = random.board(houses, seeds);
+            // Finished boards are in no table.
+            let Some(value) = tables.probe(board) else { continue };
+            for slot in 0..houses {
+                let row = pair(&board, houses, slot);
+                right[row] += f64::from(value);
+                for other in 0..houses {
+                    matrix[row * size + pair(&board, houses, other)] += 1.0;
+                }
+            }
+        }
+        let weights = solve(&matrix, &right);
+        let weights = weights.into_iter().map(|weight| (weight * UNIT).round() as i32).collect();
+        Estimate { houses, level, weights }
+    }
+
+    /// The level of the tables it was learnt from.
+    pub(crate) fn level(&self) -> u32 {
+        self.level
+    }
+
+    /// What the mover may get out of the houses, in 32nds of a seed.
+    #[inline]
+    pub(crate) fn of<B: Board>(&self, board: &B) -> i64 {
+        let weight = |slot| self.weights[pair(board, self.houses, slot)];
+        (0..self.houses).map(weight).sum::<i32>().into()
+    }
+}
+
+/// The number of the pair of seed counts in an own house and the house opposite.
+#[inline]
+fn pair<B: Board>(board: &B, houses: usize, slot: usize) -> usize {
+    let own = (board.seeds(slot) as usize).min(MOST);
+    let opposite = (board.seeds(B::ROW + houses - 1 - slot) as usize).min(MOST);
+    slot * PAIRS + own * (MOST + 1) + opposite
+}
+
+/// Solves a symmetric positive definite system of equations by conjugate gradients, well enough for
+/// weights that are rounded.
+fn solve(matrix: &[f64], right: &[f64]) -> Vec<f64> {
+    fn dot(a: &[f64], b: &[f64]) -> f64 {
+        a.iter().zip(b).map(|(a, b)| a * b).sum()
+    }
+    let mut answer = vec![0.0; right.len()];
+    let mut rest = right.to_vec();
+    let mut way = right.to_vec();
+    let mut error = dot(&rest, &rest);
+    for _ in 0..200 {
+        if error < 1e-3 {
+            break;
+        }
+        let image: Vec<f64> = matrix.chunks_exact(right.len()).map(|row| dot(row, &way)).collect();
+        let step = error / dot(&way, &image);
+        answer.iter_mut().zip(&way).for_each(|(answer, way)| *answer += step * way);
+        rest.iter_mut().zip(&image).for_each(|(rest, image)| *rest -= step * image);
+        let before = std::mem::replace(&mut error, dot(&rest, &rest));
+        way.iter_mut().zip(&rest).for_each(|(way, rest)| *way = rest + error / before * *way);
+    }
+    answer
+}
+
+/// A sequence of random numbers (splitmix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((u128::from(mixed ^ mixed >> 31) * end as u128) >> 64) as usize
+    }
+
+    /// A board with so many seeds, any one as likely as any other.
+    fn board(&mut self, houses: usize, seeds: usize) -> Small {
+        // Seeds in a line, with bars between the houses.
+        let places = seeds + 2 * houses - 1;
+        let mut bars = 0u128;
+        while bars.count_ones() < 2 * houses as u32 - 1 {
+            bars |= 1 << self.below(places);
+        }
+        let mut rows = [0; 2];
+        let mut house = 0;
+        for place in 0..places {
+            if bars >> place & 1 == 1 {
+                house += 1;
+            } else {
+                rows[house / houses] += 1 << (8 * (house % houses));
+            }
+        }
+        Small::from_rows(rows[0], rows[1])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_estimate_leaves_less_than_half_of_the_variance() {
+        let game = "kalah(4,3)".parse().expect("a game");
+        let tables = sowing_tables::build_in_memory(&game, 14, &Default::default()).expect("small");
+        let estimate = Estimate::learn(4, &tables);
+        let mut random = Random(1);
+        let (mut variance, mut error) = (0.0, 0.0);
+        for _ in 0..1000 {
+            let board = random.board(4, 14);
+            let Some(value) = tables.probe(board) else { continue };
+            variance += f64::from(value).powi(2);
+            error += (estimate.of(&board) as f64 / UNIT - f64::from(value)).powi(2);
+        }
+        assert!(error < variance / 2.0, "{error} of {variance}");
+    }
+}
