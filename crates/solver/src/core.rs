@@ -118,8 +118,8 @@ impl<B: Ranked> Core<B> {
             // The work goes on: more memory and more tables pay now. Nothing proven is lost.
             self.build_tables(board, means)?;
             self.learn();
-            let bytes = self.memory.bytes() * GROWTH;
-            if bytes <= means.memory / 2 {
+            let bytes = (self.memory.bytes() * GROWTH).min(means.memory / 2);
+            if bytes >= 2 * self.memory.bytes() {
                 self.memory = self.memory.grown(bytes)?;
                 budget = self.memory.capacity() / 2;
             } else {
