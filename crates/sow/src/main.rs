@@ -12,6 +12,8 @@ mod playouts;
 mod replay;
 mod show;
 mod solve;
+mod study;
+mod svg;
 mod sweep;
 mod tables;
 mod tchoukaillon;
@@ -54,6 +56,7 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Openings(args) => openings::run(&args, out),
         Command::Playouts(args) => playouts::run(&args, out),
         Command::Sweep(args) => sweep::run(&args, out),
+        Command::Study(args) => study::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
         Command::Man(args) => manual::man(&args, out),

@@ -29,11 +29,12 @@ pub(super) const TABLE_8: Study = Study {
 
 pub(super) const TABLE_9: Study = Study {
     name: "thesis-9",
-    title: "Table 9: s from 2h to 100,000 for which S-Kalaha(h,s) is no win, without those of Table 8",
+    title: "Table 9: further s up to 100,000 for which S-Kalaha(h,s) is no win",
     citation: THESIS,
     kind: Kind::Starts,
     labels: ["", "h"],
-    note: "Every start from 2h to 100,000 is solved. All that are no wins are losses.",
+    note: "Every start from 2h to 100,000 is solved, and the values of Table 8 are left out. All that \
+           are no wins are losses.",
     cells: table_9,
 };
 

@@ -28,10 +28,10 @@ fn table_4(work: &Work) -> Vec<Cell> {
     work.each(cells, |cell| {
         let (houses, seeds) = (number(&cell.row), number(&cell.column));
         let game = Game::new(Rules::S_KALAHA, houses, seeds).expect("a printed game");
-        if let Ok(openings) = Openings::of(game, LIMIT) {
-            let word = if openings.shortest.is_some() { "yes" } else { "no" };
+        if let Ok(shortest) = Openings::shortest_win(game, LIMIT) {
+            let word = if shortest.is_some() { "yes" } else { "no" };
             cell.exact(Value::Word(word.to_string()));
-            cell.note = openings.shortest.map(|turn| {
+            cell.note = shortest.map(|turn| {
                 let moves: Vec<String> = turn.moves.iter().map(ToString::to_string).collect();
                 format!("shortest: {}", moves.join(" "))
             });

@@ -147,12 +147,12 @@ impl Report {
         self.cells.iter().filter(|cell| cell.verdict == Verdict::NotReached).count()
     }
 
-    /// The labels of the rows, in order.
+    /// The labels of the rows; numbers in order, others as they come.
     pub fn rows(&self) -> Vec<&str> {
         distinct(self.cells.iter().map(|cell| cell.row.as_str()))
     }
 
-    /// The labels of the columns, in order.
+    /// The labels of the columns; numbers in order, others as they come.
     pub fn columns(&self) -> Vec<&str> {
         distinct(self.cells.iter().map(|cell| cell.column.as_str()))
     }
@@ -169,6 +169,9 @@ fn distinct<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
         if !list.contains(&label) {
             list.push(label);
         }
+    }
+    if list.iter().all(|label| label.parse::<u64>().is_ok()) {
+        list.sort_by_key(|label| label.parse::<u64>().ok());
     }
     list
 }

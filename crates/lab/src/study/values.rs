@@ -1,7 +1,7 @@
 //! What the start is worth.
 
 use sowing::{Game, Move, Position, Rules};
-use sowing_solver::{Outcome, SolveError, Solver};
+use sowing_solver::{Bounds, Outcome, SolveError, Solver};
 
 use super::published::{self, number};
 use super::{Cell, Computed, IRVING, Kind, Study, THESIS, Value, Verdict, Work};
@@ -71,7 +71,10 @@ fn table_5(work: &Work) -> Vec<Cell> {
 
 fn irving_9(work: &Work) -> Vec<Cell> {
     let rows = published::irving_values().columns(["h", "s", "value"]);
-    let cells = rows.iter().map(|[h, s, value]| Cell::new(h, s, Some(value)));
+    let mut cells: Vec<Cell> =
+        rows.iter().map(|[h, s, value]| Cell::new(h, s, Some(value))).collect();
+    // The quick ones first, so that a slow one does not take their time.
+    cells.sort_by_key(|cell| irvings_game(&cell.row, &cell.column).total());
     work.each(cells, |cell| {
         let game = irvings_game(&cell.row, &cell.column);
         let verdict = Solver::with_options(game, work.solver(work.left()))
@@ -84,7 +87,12 @@ fn irving_9(work: &Work) -> Vec<Cell> {
                 cell.note = Some(format!("margin {value:+}"));
             }
             (Some(value), _) => cell.exact(Value::Number(value)),
-            (None, _) => cell.bounds(verdict.bounds()),
+            (None, _) => {
+                let Bounds { low, high } = verdict.bounds();
+                if high - low < 2 * game.total() as i64 {
+                    cell.bounds(verdict.bounds());
+                }
+            }
         }
     })
 }
