@@ -44,6 +44,7 @@
 #![forbid(unsafe_code)]
 
 mod census;
+mod graph;
 mod openings;
 mod playouts;
 mod polynomial;
@@ -54,6 +55,7 @@ mod sweep;
 mod tree;
 
 pub use census::{Census, CensusError, Layer};
+pub use graph::{Edge, Graph, Node, Shape, TooManyNodes};
 pub use openings::{FirstTurn, Openings, TooManyPositions};
 pub use playouts::{Estimate, Playouts};
 pub use polynomial::{MAX_DEGREE, ParsePolynomialError, Polynomial};

@@ -1,9 +1,14 @@
 //! Polynomials in l = 2h + 1 whose values are losses of S-Kalaha.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use sowing::MAX_SEEDS;
+use rayon::prelude::*;
+use sowing::{Game, MAX_SEEDS, Rules};
+use sowing_solver::{Outcome, SolveError};
+
+use crate::Start;
 
 /// The highest degree that a polynomial can have here.
 pub const MAX_DEGREE: usize = 15;
@@ -32,21 +37,71 @@ pub struct Polynomial {
 pub struct ParsePolynomialError(String);
 
 impl Polynomial {
-    /// All polynomials of a degree with a leading coefficient of 1, in the order of their values.
+    /// The polynomials of degree 1 up to one that give a loss of S-Kalaha for each of these houses
+    /// a row, by degree and value, found on the threads of the current pool.
+    ///
+    /// Each polynomial is tried with few houses first: nearly all starts are wins, and fewer
+    /// houses make smaller boards. Tells how many polynomials were just tried.
     ///
     /// # Panics
     /// Beyond [`MAX_DEGREE`].
-    pub fn of_degree(degree: usize) -> impl Iterator<Item = Polynomial> {
-        assert!(degree <= MAX_DEGREE, "degrees go to {MAX_DEGREE}, not {degree}");
-        (0..3u32.pow(degree as u32)).map(move |mut number| {
-            let mut coefficients = [0; MAX_DEGREE + 1];
-            for coefficient in &mut coefficients[..degree] {
-                *coefficient = (number % 3) as i8 - 1;
-                number /= 3;
-            }
-            coefficients[degree] = 1;
-            Polynomial { coefficients }
-        })
+    pub fn losses(
+        degree: usize,
+        houses: RangeInclusive<u8>,
+        observe: impl Fn(u64) + Sync,
+    ) -> Result<Vec<Polynomial>, SolveError> {
+        let mut losses = Vec::new();
+        for degree in 1..=degree {
+            let found: Result<Vec<Polynomial>, SolveError> = (0..3u32.pow(degree as u32))
+                .into_par_iter()
+                .map(|number| Polynomial::numbered(degree, number))
+                .filter_map(|polynomial| {
+                    let lost = polynomial.is_lost(houses.clone());
+                    observe(1);
+                    lost.map(|lost| lost.then_some(polynomial)).transpose()
+                })
+                .collect();
+            losses.extend(found?);
+        }
+        Ok(losses)
+    }
+
+    /// What the start with so many houses is worth, if there is a game of as many seeds.
+    pub fn start(&self, houses: u8) -> Result<Option<Start>, SolveError> {
+        let game = self.seeds(houses).and_then(|seeds| Game::new(Rules::S_KALAHA, houses, seeds));
+        game.map(Start::of).transpose()
+    }
+
+    /// Whether the start is there and a loss for each of these houses a row.
+    fn is_lost(&self, mut houses: RangeInclusive<u8>) -> Result<bool, SolveError> {
+        let saved = houses.find_map(|houses| match self.start(houses) {
+            Ok(Some(start)) if start.outcome == Outcome::Loss => None,
+            Ok(_) => Some(Ok(())),
+            Err(error) => Some(Err(error)),
+        });
+        Ok(saved.transpose()?.is_none())
+    }
+
+    /// The polynomials of a degree with a leading coefficient of 1, numbered from 0 in the order of
+    /// their values.
+    fn numbered(degree: usize, mut number: u32) -> Polynomial {
+        let mut coefficients = [0; MAX_DEGREE + 1];
+        for coefficient in &mut coefficients[..degree] {
+            *coefficient = (number % 3) as i8 - 1;
+            number /= 3;
+        }
+        coefficients[degree] = 1;
+        Polynomial { coefficients }
+    }
+
+    /// The polynomial of a degree with the largest values: all coefficients are 1.
+    ///
+    /// # Panics
+    /// Beyond [`MAX_DEGREE`].
+    pub fn largest(degree: usize) -> Polynomial {
+        let mut coefficients = [0; MAX_DEGREE + 1];
+        coefficients[..=degree].fill(1);
+        Polynomial { coefficients }
     }
 
     /// The highest power.

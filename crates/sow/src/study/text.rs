@@ -42,9 +42,10 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> Result<(), Failure>
 
 /// Whether the report shows the print alone.
 fn nothing(report: &Report) -> bool {
-    report.cells.iter().all(|cell| {
-        cell.verdict == Verdict::NotRecomputed && cell.computed == Computed::Nothing
-    })
+    report
+        .cells
+        .iter()
+        .all(|cell| cell.verdict == Verdict::NotRecomputed && cell.computed == Computed::Nothing)
 }
 
 /// The labels of the rows, with that of the head first, all of the same width.
@@ -125,7 +126,10 @@ fn remarks(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
         (count(|verdict| *verdict == Verdict::Proven), "proven"),
         (count(|verdict| matches!(verdict, Verdict::Misprint { .. })), "misprinted (!)"),
         (count(|verdict| *verdict == Verdict::Differs), "different (≠)"),
-        (count(|verdict| *verdict == Verdict::NotRecomputed), if nothing(report) { "not recomputed" } else { "not recomputed (?)" }),
+        (
+            count(|verdict| *verdict == Verdict::NotRecomputed),
+            if nothing(report) { "not recomputed" } else { "not recomputed (?)" },
+        ),
         (count(|verdict| *verdict == Verdict::NotReached), "not reached in the time (?)"),
     ];
     let counts = counts.iter().filter(|(count, _)| *count > 0);
