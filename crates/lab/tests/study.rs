@@ -92,11 +92,10 @@ fn no_time() {
         assert!(report.agrees(), "{}", study.name);
         assert!(!report.cells.is_empty());
         for cell in &report.cells {
-            assert!(
-                matches!(cell.verdict, Verdict::NotReached | Verdict::NotRecomputed),
-                "{cell:?}"
-            );
-            assert_eq!(cell.computed, Computed::Nothing);
+            let untouched = matches!(cell.verdict, Verdict::NotReached | Verdict::NotRecomputed)
+                && cell.computed == Computed::Nothing;
+            let kept = matches!(cell.computed, Computed::Kept { .. });
+            assert!(untouched || kept, "{cell:?}");
         }
     }
 }
@@ -104,7 +103,7 @@ fn no_time() {
 /// A value that was computed before is marked so.
 #[test]
 fn results_are_cited() {
-    let options = Options { time: Duration::from_millis(20), ..Options::default() };
+    let options = Options { time: Duration::ZERO, ..Options::default() };
     let report = find("article-4").unwrap().run(&options);
     assert_eq!(report.cells.len(), 20);
     assert!(report.agrees());
@@ -116,7 +115,7 @@ fn results_are_cited() {
         }
         _ => false,
     };
-    assert!(report.cells.iter().filter(kept).count() > 0);
+    assert_eq!(report.cells.iter().filter(kept).count(), 20);
 }
 
 #[test]

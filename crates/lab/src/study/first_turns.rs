@@ -67,23 +67,25 @@ fn first_turns(work: &Work, seeds: &'static str) -> Vec<Cell> {
         let time = if index == 0 { work.left() / 2 } else { work.left() };
         let time = if open { time / new.len().max(1) as u32 } else { time };
         let mut solver = Solver::with_options(game, work.solver(time));
-        cells.extend(work.each(new, |cell| {
+        let mut done = work.each(new, |cell| {
             if open {
                 let _ = solver.as_mut().map(Solver::restart_clock);
             }
             if let Ok(bounds) = worth(&mut solver, &after(game, &cell.row)) {
                 cell.bounds(bounds);
             }
-            let row = kept.iter().find(|row| row[0] == seeds && row[1] == cell.row);
-            match (&cell.verdict, row) {
-                (Verdict::NotReached, Some(row)) => {
+        });
+        for cell in done.iter_mut().filter(|cell| cell.verdict == Verdict::NotReached) {
+            match kept.iter().find(|row| row[0] == seeds && row[1] == cell.row) {
+                Some(row) => {
                     cell.exact(Value::Number(number(row[2 + index])));
                     cell.keep("results/kalah_first_turns.csv");
                 }
-                (Verdict::NotReached, None) if open => cell.verdict = Verdict::NotRecomputed,
-                _ => {}
+                None if open => cell.verdict = Verdict::NotRecomputed,
+                None => {}
             }
-        }));
+        }
+        cells.extend(done);
     }
     cells
 }

@@ -22,7 +22,7 @@ text { font: 13px sans-serif; text-anchor: middle; fill: #222 }
 .curve { fill: none; stroke-width: 2 }
 ";
 
-const CELL: (usize, usize) = (92, 40);
+const HEIGHT: usize = 40;
 const TOP: usize = 88;
 /// Colours that the colour-blind can tell apart.
 const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
@@ -53,14 +53,27 @@ fn margin(report: &Report) -> usize {
     8 * letters.max(4) + 32
 }
 
+/// The width of all columns: the longest text fits.
+fn width(report: &Report) -> usize {
+    let columns = report.columns().into_iter().map(str::to_string);
+    let texts = columns.chain(report.cells.iter().map(|cell| text(report, cell)));
+    8 * texts.map(|text| text.chars().count()).max().unwrap_or(0).max(6) + 16
+}
+
+/// What was computed, or else what was printed.
+fn text(report: &Report, cell: &Cell) -> String {
+    let known = figure(report, cell);
+    if known.is_empty() { printed(report, cell) } else { known }
+}
+
 /// How a cell is filled, and whether dark.
 type Fill<'a> = dyn Fn(&Cell) -> (String, bool) + 'a;
 
 /// A grid of labelled cells. Those where the print is not what was computed have a red edge.
 fn grid(picture: &mut String, report: &Report, fill: &Fill) {
-    let (left, (width, height)) = (margin(report), CELL);
+    let (left, width, height) = (margin(report), width(report), HEIGHT);
     let (rows, columns) = (report.rows(), report.columns());
-    let head = format!("{} \\ {}", report.row_label, report.column_label);
+    let head = format!("{} / {}", report.row_label, report.column_label);
     let y = TOP - 10;
     let _ = writeln!(
         picture,
@@ -88,8 +101,6 @@ fn grid(picture: &mut String, report: &Report, fill: &Fill) {
         let (colour, dark) = fill(cell);
         let class = if odd(&cell) { "cell odd" } else { "cell" };
         let tone = if dark { " class=\"light\"" } else { "" };
-        let known = figure(report, cell);
-        let text = if known.is_empty() { printed(report, cell) } else { known };
         let about = format!("printed {}, {}", printed(report, cell), cell.verdict);
         let _ = writeln!(
             picture,
@@ -98,14 +109,14 @@ fn grid(picture: &mut String, report: &Report, fill: &Fill) {
             svg::escaped(&about),
             x + width / 2,
             y + height / 2 + 5,
-            svg::escaped(&text),
+            svg::escaped(&text(report, cell)),
         );
     }
 }
 
 fn size(report: &Report) -> (usize, usize) {
-    let width = margin(report) + report.columns().len() * CELL.0 + 16;
-    (width, TOP + report.rows().len() * CELL.1 + 16)
+    let width = margin(report) + report.columns().len() * width(report) + 16;
+    (width, TOP + report.rows().len() * HEIGHT + 16)
 }
 
 /// Counts and estimates by their logarithms from light to dark; margins from orange to blue.
@@ -162,13 +173,18 @@ fn outcomes(report: &Report) -> String {
         }
     }
     words.sort_by_key(|(word, count)| (usize::MAX - count, word.clone()));
-    let colour = |word: &str| match words.iter().position(|(known, _)| known == word) {
-        Some(place) if !word.is_empty() => COLOURS[place % COLOURS.len()],
+    let colour = |word: &str| match word {
+        "W" | "yes" => COLOURS[0],
+        "L" | "no" => COLOURS[1],
+        "D" => "#777777",
         _ => "#e4e4e4",
     };
     let (width, height) = size(report);
     let mut picture = head(report, width + 260, height.max(TOP + 220));
-    grid(&mut picture, report, &|cell| (colour(&figure(report, cell)).to_string(), true));
+    grid(&mut picture, report, &|cell| {
+        let word = figure(report, cell);
+        (colour(&word).to_string(), !word.is_empty())
+    });
     let (x, y, radius) = ((width + 110) as f64, (TOP + 90) as f64, 80.0);
     let mut from = 0.0;
     for (word, count) in &words {
@@ -193,7 +209,7 @@ fn outcomes(report: &Report) -> String {
     }
     for (place, (word, count)) in words.iter().enumerate() {
         let (left, top) = (width + 30, TOP + 190 + 20 * place);
-        let word = if word.is_empty() { "not reached" } else { word };
+        let name = if word.is_empty() { "not reached" } else { word };
         let _ = writeln!(
             picture,
             "<rect x=\"{left}\" y=\"{}\" width=\"12\" height=\"12\" fill=\"{}\"/>\
@@ -201,7 +217,7 @@ fn outcomes(report: &Report) -> String {
             top - 11,
             colour(word),
             left + 20,
-            svg::escaped(word),
+            svg::escaped(name),
             report.cells.len(),
         );
     }

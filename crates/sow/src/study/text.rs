@@ -7,7 +7,7 @@ use sowing_lab::study::{Cell, Computed, Kind, Report, Value, Verdict};
 use crate::failure::Failure;
 use crate::units::grouped;
 
-/// Wider grids are set one below the other.
+/// Grids that are wider together are set one below the other, wider ones as lists.
 const WIDTH: usize = 79;
 
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
@@ -20,15 +20,14 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> Result<(), Failure>
     let left = labels[0].chars().count();
     let width = |grid: &[String]| grid[0].chars().count();
     let nothing = nothing(report);
-    let beside = !nothing && left + width(&printed) + 3 + width(&computed) <= WIDTH;
-    let blank = " ".repeat(left);
-    if beside {
+    let widest = left + width(&printed).max(width(&computed));
+    if !nothing && left + width(&printed) + 3 + width(&computed) <= WIDTH {
         let heading = format!("{:<1$}", "  printed", width(&printed));
-        writeln!(out, "{blank}{heading}     computed")?;
+        writeln!(out, "{:left$}{heading}     computed", "")?;
         for ((label, printed), computed) in labels.iter().zip(&printed).zip(&computed) {
             writeln!(out, "{}", format!("{label}{printed}   {computed}").trim_end())?;
         }
-    } else {
+    } else if widest <= WIDTH {
         let grids = [("printed", printed), ("computed", computed)];
         for (heading, grid) in grids.into_iter().take(if nothing { 1 } else { 2 }) {
             writeln!(out, "{heading}")?;
@@ -36,8 +35,26 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> Result<(), Failure>
                 writeln!(out, "{}", format!("{label}{line}").trim_end())?;
             }
         }
+    } else {
+        list(report, out)?;
     }
     remarks(report, out)
+}
+
+/// One line a cell, for what is too wide as a grid.
+fn list(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
+    let head = [&*report.row_label, &*report.column_label, "printed", "computed"];
+    let mut lines = vec![head.map(str::to_string)];
+    lines.extend(report.cells.iter().map(|cell| {
+        [cell.row.clone(), cell.column.clone(), printed(report, cell), computed(report, cell)]
+    }));
+    let width = |field: usize| lines.iter().map(|line| line[field].chars().count()).max();
+    let widths = [0, 1, 2, 3].map(|field| width(field).unwrap_or(0));
+    for line in &lines {
+        let fields = line.iter().zip(widths).map(|(field, width)| format!("{field:>width$}"));
+        writeln!(out, "{}", fields.collect::<Vec<_>>().join("  ").trim_end())?;
+    }
+    Ok(())
 }
 
 /// Whether the report shows the print alone.
@@ -52,7 +69,7 @@ fn nothing(report: &Report) -> bool {
 fn labels(report: &Report) -> Vec<String> {
     let head = match (report.row_label.as_str(), report.column_label.as_str()) {
         ("", column) => column.to_string(),
-        (row, column) => format!("{row} \\ {column}"),
+        (row, column) => format!("{row} / {column}"),
     };
     // Places in a list need no label.
     let rows = report.rows().into_iter();

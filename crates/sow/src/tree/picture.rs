@@ -51,7 +51,7 @@ pub(super) fn draw(game: &Game, graph: &Graph) -> String {
     }
     // Over all lines, and nearer to where they lead, where they are apart.
     for edge in &graph.edges {
-        let at = |from: f64, to: f64| from + 0.6 * (to - from);
+        let at = |from: f64, to: f64| from + 0.75 * (to - from);
         let _ = writeln!(
             picture,
             "<text class=\"move\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
