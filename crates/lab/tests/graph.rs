@@ -53,8 +53,11 @@ fn merged_positions_are_there_once() {
     assert_eq!(live + finished.len(), 1_219);
 }
 
+/// Rows, stores, and whether the last seed fell into the mover's store.
+type End = ([Vec<u64>; 2], [u64; 2], bool);
+
 /// The ends of whole turns by a plain recursion.
-fn plain_ends(position: &Plain, ends: &mut HashSet<([Vec<u64>; 2], [u64; 2], bool)>) {
+fn plain_ends(position: &Plain, ends: &mut HashSet<End>) {
     for house in (0..position.houses()).filter(|house| position.rows[0][*house] > 0) {
         let (next, again) = position.play(house);
         if again && !next.finished() {

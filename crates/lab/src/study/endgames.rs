@@ -10,7 +10,7 @@ pub(super) const ARTICLE_ENDGAMES: Study = Study {
     title: "Positions of Kalah's endgame tables, six houses a row",
     citation: ARTICLE,
     kind: Kind::Counts,
-    labels: ["seeds", "count"],
+    labels: ["seeds", ""],
     note: "Positions with so many seeds in the twelve houses and neither row empty. Seeds 2 to 25 \
            were printed as one sum.",
     cells: endgames,
@@ -21,7 +21,7 @@ pub(super) const ARTICLE_COST: Study = Study {
     title: "What it cost to solve the first turns of Kalah(6,6), empty capture",
     citation: ARTICLE,
     kind: Kind::Counts,
-    labels: ["turn", "cost"],
+    labels: ["turn", ""],
     note: "With 34-seed tables in 32 GB of memory. Shown as printed.",
     cells: cost,
 };

@@ -36,7 +36,7 @@ pub(super) const ARTICLE_6: Study = Study {
 pub(super) const ARTICLE_6_OPEN: Study = Study {
     name: "article-6-open",
     title: "First turns of Kalah(6,6), standard capture: bounds proven by 2018",
-    labels: ["turn", "bound"],
+    labels: ["turn", ""],
     note: "The first player's margin after each first turn. The time is shared out; a bound that \
            it suffices for is marked as proven.",
     cells: open_66,
@@ -71,8 +71,9 @@ fn first_turns(work: &Work, seeds: &'static str) -> Vec<Cell> {
             if open {
                 let _ = solver.as_mut().map(Solver::restart_clock);
             }
-            if let Ok(bounds) = worth(&mut solver, &after(game, &cell.row)) {
-                cell.bounds(bounds);
+            let end = after(game, &cell.row);
+            if let Ok(bounds) = worth(&mut solver, &end) {
+                cell.bounds(bounds, end.level());
             }
         });
         for cell in done.iter_mut().filter(|cell| cell.verdict == Verdict::NotReached) {

@@ -16,9 +16,9 @@ pub struct Report {
     pub citation: String,
     /// What its figures are.
     pub kind: Kind,
-    /// What the rows are labelled with.
+    /// What the rows are labelled with; may be empty.
     pub row_label: String,
-    /// What the columns are labelled with.
+    /// What the columns are labelled with; may be empty.
     pub column_label: String,
     /// How the figures are to be read; may be empty.
     pub note: String,
@@ -157,6 +157,12 @@ impl Report {
         distinct(self.cells.iter().map(|cell| cell.column.as_str()))
     }
 
+    /// What rows and columns are labelled with, as one: `h / s`.
+    pub fn corner(&self) -> String {
+        let both = [self.row_label.as_str(), self.column_label.as_str()];
+        both.into_iter().filter(|label| !label.is_empty()).collect::<Vec<_>>().join(" / ")
+    }
+
     /// The cell of a row and a column.
     pub fn cell(&self, row: &str, column: &str) -> Option<&Cell> {
         self.cells.iter().find(|cell| cell.row == row && cell.column == column)
@@ -196,11 +202,15 @@ impl Cell {
         self.computed = Computed::Exact { value };
     }
 
-    /// Puts proven bounds beside the print: an exact value if they meet, and a difference if they
-    /// leave no room for what was printed.
-    pub(crate) fn bounds(&mut self, Bounds { low, high }: Bounds) {
+    /// Puts proven bounds of a margin beside the print: an exact value if they meet, and a
+    /// difference if they leave no room for what was printed. With so many seeds in houses, bounds
+    /// that are no closer than all of them for one player say nothing.
+    pub(crate) fn bounds(&mut self, Bounds { low, high }: Bounds, level: u64) {
         if low == high {
             return self.exact(Value::Number(low));
+        }
+        if high - low >= 2 * level as i64 {
+            return;
         }
         let printed = self.printed.as_ref().and_then(|printed| printed.parse::<i64>().ok());
         if printed.is_some_and(|printed| !(low..=high).contains(&printed)) {

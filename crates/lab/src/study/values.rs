@@ -1,7 +1,7 @@
 //! What the start is worth.
 
 use sowing::{Game, Move, Position, Rules};
-use sowing_solver::{Bounds, Outcome, SolveError, Solver};
+use sowing_solver::{Outcome, SolveError, Solver};
 
 use super::published::{self, number};
 use super::{Cell, Computed, IRVING, Kind, Study, THESIS, Value, Verdict, Work};
@@ -32,7 +32,7 @@ pub(super) const IRVING_10: Study = Study {
     title: "Table 10: a perfect game of each Kalah(h,s), empty capture",
     citation: IRVING,
     kind: Kind::Margins,
-    labels: ["game", "margin"],
+    labels: ["game", ""],
     note: "Each printed game is played by the rules to the margin that it ends with, and each of \
            its moves is checked to keep the value. That of Kalah(4,6) is illegal as printed and \
            left out; the value 0 given for it is right (irving-9).",
@@ -87,12 +87,7 @@ fn irving_9(work: &Work) -> Vec<Cell> {
                 cell.note = Some(format!("margin {value:+}"));
             }
             (Some(value), _) => cell.exact(Value::Number(value)),
-            (None, _) => {
-                let Bounds { low, high } = verdict.bounds();
-                if high - low < 2 * game.total() as i64 {
-                    cell.bounds(verdict.bounds());
-                }
-            }
+            (None, _) => cell.bounds(verdict.bounds(), game.total()),
         }
     })
 }

@@ -14,10 +14,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> Result<(), Failure>
     writeln!(out, "\\begin{{table}}")?;
     writeln!(out, "\\centering")?;
     writeln!(out, "\\begin{{tabular}}{{l|{}}}", "r".repeat(columns.len()))?;
-    let head = match (report.row_label.as_str(), report.column_label.as_str()) {
-        ("", column) => format!("${column}$"),
-        (row, column) => format!("${row} \\backslash {column}$"),
-    };
+    let head = escaped(&report.corner());
     let labels: Vec<String> = columns.iter().map(|column| escaped(column)).collect();
     writeln!(out, "{head} & {} \\\\", labels.join(" & "))?;
     writeln!(out, "\\hline")?;

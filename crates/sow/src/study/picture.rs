@@ -73,7 +73,7 @@ type Fill<'a> = dyn Fn(&Cell) -> (String, bool) + 'a;
 fn grid(picture: &mut String, report: &Report, fill: &Fill) {
     let (left, width, height) = (margin(report), width(report), HEIGHT);
     let (rows, columns) = (report.rows(), report.columns());
-    let head = format!("{} / {}", report.row_label, report.column_label);
+    let head = report.corner();
     let y = TOP - 10;
     let _ = writeln!(
         picture,

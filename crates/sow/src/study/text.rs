@@ -67,10 +67,7 @@ fn nothing(report: &Report) -> bool {
 
 /// The labels of the rows, with that of the head first, all of the same width.
 fn labels(report: &Report) -> Vec<String> {
-    let head = match (report.row_label.as_str(), report.column_label.as_str()) {
-        ("", column) => column.to_string(),
-        (row, column) => format!("{row} / {column}"),
-    };
+    let head = report.corner();
     // Places in a list need no label.
     let rows = report.rows().into_iter();
     let rows = rows.map(|row| if report.kind == Kind::Starts { "" } else { row });
