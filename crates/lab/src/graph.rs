@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sowing::{Move, Outcome, Position, Side};
+use sowing::{Move, Outcome, Position, Report, Side};
 use sowing_solver::{SolveError, Solver};
 
 /// Positions and the ways from one to the next, as a tree or with shared positions merged.
@@ -52,13 +52,15 @@ pub struct Node {
     pub position: Position,
     /// The row that is to move, South being that of the root's mover.
     pub side: Side,
+    /// Whether the root's mover is to move; after a swap that is not South.
+    pub first: bool,
     /// The moves or turns from the root, the longest way.
     pub depth: u32,
     /// How the game ended, if it did.
     pub result: Option<Outcome>,
     /// Whether the game goes on beyond the depth asked for.
     pub cut: bool,
-    /// South's margin with perfect play, if it was asked for.
+    /// The margin of the root's mover with perfect play, if it was asked for.
     pub value: Option<i64>,
 }
 
@@ -91,27 +93,29 @@ impl Node {
 impl Graph {
     /// The graph of what can follow a position, whose mover is South.
     pub fn of(root: Position, shape: &Shape) -> Result<Graph, TooManyNodes> {
-        let mut graph = Graph { nodes: vec![node(root, Side::South, 0)], edges: Vec::new() };
-        let mut known = HashMap::from([((root, Side::South), 0)]);
+        let mut graph =
+            Graph { nodes: vec![node(root, (Side::South, true), 0)], edges: Vec::new() };
+        let mut known = HashMap::from([((root, (Side::South, true)), 0)]);
         let mut index = 0;
         while index < graph.nodes.len() {
-            let Node { position, side, depth, .. } = graph.nodes[index];
+            let Node { position, side, first, depth, .. } = graph.nodes[index];
+            let seat = (side, first);
             if shape.depth.is_some_and(|most| depth >= most) {
                 graph.nodes[index].cut = !position.is_finished();
                 index += 1;
                 continue;
             }
             let next = if shape.turns {
-                turns(position, side, shape.limit)
+                turns(position, seat, shape.limit)
             } else {
-                moves(position, side)
+                moves(position, seat)
             };
-            for (moves, position, side) in next {
-                let same = known.get(&(position, side)).copied().filter(|_| shape.merge);
+            for (moves, position, seat) in next {
+                let same = known.get(&(position, seat)).copied().filter(|_| shape.merge);
                 let to = same.unwrap_or(graph.nodes.len());
                 if same.is_none() {
-                    graph.nodes.push(node(position, side, depth + 1));
-                    known.insert((position, side), to);
+                    graph.nodes.push(node(position, seat, depth + 1));
+                    known.insert((position, seat), to);
                 }
                 graph.edges.push(Edge { from: index, to, moves });
                 if graph.nodes.len() > shape.limit {
@@ -128,7 +132,7 @@ impl Graph {
     pub fn solve(&mut self, solver: &mut Solver) -> Result<(), SolveError> {
         for node in &mut self.nodes {
             let value = solver.value(&node.position)?.value().ok_or(SolveError::Stopped)?;
-            node.value = Some(if node.side == Side::South { value } else { -value });
+            node.value = Some(if node.first { value } else { -value });
         }
         Ok(())
     }
@@ -161,27 +165,38 @@ impl Graph {
     }
 }
 
-fn node(position: Position, side: Side, depth: u32) -> Node {
+fn node(position: Position, (side, first): Seat, depth: u32) -> Node {
     let result = position.margin().map(|margin| Outcome::of_margin(side, margin));
-    Node { position, side, depth, result, cut: false, value: None }
+    Node { position, side, first, depth, result, cut: false, value: None }
 }
 
-type Next = Vec<(Vec<Move>, Position, Side)>;
+/// The row that is to move, and whether it is the root's mover's.
+type Seat = (Side, bool);
+
+type Next = Vec<(Vec<Move>, Position, Seat)>;
+
+/// Who is to move after a move.
+fn next_seat((side, first): Seat, action: Move, report: &Report) -> Seat {
+    match (report.again, action) {
+        (true, _) => (side, first),
+        // A swap changes players, not the row that is to move.
+        (false, Move::Swap) => (side, !first),
+        (false, Move::House(_)) => (!side, !first),
+    }
+}
 
 /// What one move leads to.
-fn moves(position: Position, side: Side) -> Next {
+fn moves(position: Position, seat: Seat) -> Next {
     let next = position.moves().map(|action| {
         let (next, report) = position.play(action).expect("a legal move");
-        // A swap changes seats, not the row that is to move.
-        let stays = report.again || action == Move::Swap;
-        (vec![action], next, if stays { side } else { !side })
+        (vec![action], next, next_seat(seat, action, &report))
     });
     next.collect()
 }
 
 /// What a whole turn leads to: every end once, with the shortest way to it. Stops looking once
 /// there are more ends than a graph may have positions.
-fn turns(position: Position, side: Side, limit: usize) -> Next {
+fn turns(position: Position, seat: Seat, limit: usize) -> Next {
     let mut ends: Next = Vec::new();
     let mut ways = vec![(Vec::new(), position)];
     let mut seen = HashSet::new();
@@ -192,15 +207,14 @@ fn turns(position: Position, side: Side, limit: usize) -> Next {
             let (next, report) = position.play(action).expect("a legal move");
             let mut moves: Vec<Move> = before.clone();
             moves.push(action);
-            let stays = report.again || action == Move::Swap;
-            let next_side = if stays { side } else { !side };
-            if !seen.insert((next, next_side)) {
+            let next_seat = next_seat(seat, action, &report);
+            if !seen.insert((next, next_seat)) {
                 continue;
             }
             if report.again && !report.finished {
                 ways.push((moves, next));
             } else {
-                ends.push((moves, next, next_side));
+                ends.push((moves, next, next_seat));
             }
         }
         index += 1;

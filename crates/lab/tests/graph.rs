@@ -89,15 +89,17 @@ fn turns_are_whole() {
 
 #[test]
 fn values_and_limits() {
-    let root = start("s-kalaha(3,1)");
-    let mut graph = Graph::of(root, &Shape::default()).unwrap();
-    graph.solve(&mut Solver::new(*root.game()).unwrap()).unwrap();
-    for (index, node) in graph.nodes.iter().enumerate() {
-        let below: Vec<_> = graph.edges.iter().filter(|edge| edge.from == index).collect();
-        let values = below.iter().map(|edge| graph.nodes[edge.to].value.unwrap());
-        let best = if node.side == Side::South { values.max() } else { values.min() };
-        assert!(best.is_none() || best == node.value);
-        assert!(below.is_empty() || below.iter().any(|edge| graph.keeps_value(edge)));
+    for name in ["s-kalaha(3,1)", "kalah(2,2,pie)", "kalah(2,1,pie)"] {
+        let root = start(name);
+        let mut graph = Graph::of(root, &Shape::default()).unwrap();
+        graph.solve(&mut Solver::new(*root.game()).unwrap()).unwrap();
+        for (index, node) in graph.nodes.iter().enumerate() {
+            let below: Vec<_> = graph.edges.iter().filter(|edge| edge.from == index).collect();
+            let values = below.iter().map(|edge| graph.nodes[edge.to].value.unwrap());
+            let best = if node.first { values.max() } else { values.min() };
+            assert!(best.is_none() || best == node.value, "{name}");
+            assert!(below.is_empty() || below.iter().any(|edge| graph.keeps_value(edge)));
+        }
     }
     let error = Graph::of(start("kalah(6,4)"), &Shape::default()).unwrap_err();
     assert!(error.to_string().contains("more than 500 positions"));

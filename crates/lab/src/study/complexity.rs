@@ -10,11 +10,11 @@ use crate::Playouts;
 
 pub(super) const TABLE_3: Study = Study {
     name: "thesis-3",
-    title: "Table 3: game-tree complexity b^d of S-Kalaha(h,s), estimated by random games",
+    title: "Table 3: game-tree complexity b^d of S-Kalaha(h,s)",
     citation: THESIS,
     kind: Kind::Estimates,
     labels: ["h", "s"],
-    note: "d is the mean number of moves of a game, b the mean over games of each game's mean number \
+    note: "Estimates by random games: d is the mean number of moves of a game, b the mean over games of each game's mean number \
            of legal moves, as the thesis takes it. The print is from 100 games a cell: its \
            standard deviation follows from the spread of our games, and a printed value up to four \
            of those away is taken to agree. A small error of d or b is a large one of b^d, but no \

@@ -18,11 +18,11 @@ pub(super) const ARTICLE_ENDGAMES: Study = Study {
 
 pub(super) const ARTICLE_COST: Study = Study {
     name: "article-6-cost",
-    title: "What it cost to solve the first turns of Kalah(6,6), empty capture",
+    title: "Cost of the first turns of Kalah(6,6), empty capture",
     citation: ARTICLE,
     kind: Kind::Counts,
     labels: ["turn", ""],
-    note: "With 34-seed tables in 32 GB of memory. Shown as printed.",
+    note: "What it took the author, with 34-seed tables in 32 GB of memory. Shown as printed.",
     cells: cost,
 };
 

@@ -35,7 +35,7 @@ pub(super) const ARTICLE_6: Study = Study {
 
 pub(super) const ARTICLE_6_OPEN: Study = Study {
     name: "article-6-open",
-    title: "First turns of Kalah(6,6), standard capture: bounds proven by 2018",
+    title: "First turns of Kalah(6,6), standard capture: 2018's bounds",
     labels: ["turn", ""],
     note: "The first player's margin after each first turn. The time is shared out; a bound that \
            it suffices for is marked as proven.",

@@ -9,7 +9,7 @@ use crate::{Polynomial, Start, non_wins};
 
 pub(super) const TABLE_7: Study = Study {
     name: "thesis-7",
-    title: "Table 7: the first ten s from 2h on for which S-Kalaha(h,s) is no win",
+    title: "Table 7: first ten non-wins of S-Kalaha(h,s), s from 2h on",
     citation: THESIS,
     kind: Kind::Starts,
     labels: ["", "h"],
@@ -29,7 +29,7 @@ pub(super) const TABLE_8: Study = Study {
 
 pub(super) const TABLE_9: Study = Study {
     name: "thesis-9",
-    title: "Table 9: further s up to 100,000 for which S-Kalaha(h,s) is no win",
+    title: "Table 9: further non-wins of S-Kalaha(h,s), s to 100,000",
     citation: THESIS,
     kind: Kind::Starts,
     labels: ["", "h"],

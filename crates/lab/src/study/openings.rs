@@ -8,11 +8,12 @@ use crate::Openings;
 
 pub(super) const TABLE_4: Study = Study {
     name: "thesis-4",
-    title: "Table 4: S-Kalaha(h,s) games that the first player can win in the first turn",
+    title: "Table 4: wins of S-Kalaha(h,s) in the first turn",
     citation: THESIS,
     kind: Kind::Outcomes,
     labels: ["h", "s"],
-    note: "The print has a mark or nothing, given here as yes and no.",
+    note: "Whether the first player can win before the other has moved. The print has a mark or \
+           nothing, given here as yes and no.",
     cells: table_4,
 };
 

@@ -19,18 +19,18 @@ pub(super) const TABLE_1: Study = Study {
 
 pub(super) const TABLE_2: Study = Study {
     name: "thesis-2",
-    title: "Table 2: upper bounds of the state-space complexity of S-Kalaha(h,s)",
+    title: "Table 2: bounds of the state space of S-Kalaha(h,s)",
     citation: THESIS,
     kind: Kind::Counts,
     labels: ["h", "s"],
-    note: "All ways to lay 2hs seeds in 2h + 2 pits, for two players to move: \
+    note: "Upper bounds: all ways to lay 2hs seeds in 2h + 2 pits, for two players to move: \
            2 C(2h+2hs+1, 2hs). Printed with three digits from 10^8 on.",
     cells: table_2,
 };
 
 pub(super) const IRVING_2: Study = Study {
     name: "irving-2",
-    title: "Table 2: upper bounds of the state-space complexity of Kalah(h,s)",
+    title: "Table 2: bounds of the state space of Kalah(h,s)",
     citation: IRVING,
     kind: Kind::Counts,
     labels: ["h", "s"],

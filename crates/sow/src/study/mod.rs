@@ -141,7 +141,7 @@ fn list(json: bool, out: &mut dyn Write) -> Result<(), Failure> {
         }
         if study.citation != citation {
             citation = study.citation;
-            writeln!(out, "{citation}:")?;
+            writeln!(out, "{}", text::fold(&format!("{citation}:")))?;
         }
         writeln!(out, "  {:<17} {}", study.name, study.title)?;
     }

@@ -199,7 +199,7 @@ fn furthest(report: &Report) -> Option<String> {
 }
 
 /// Breaks a text into lines.
-fn fold(text: &str) -> String {
+pub(super) fn fold(text: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         let line = lines.last_mut().expect("there is a line");

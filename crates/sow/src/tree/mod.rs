@@ -159,7 +159,7 @@ struct DrawnNode {
     result: Option<String>,
     depth: u32,
     cut: bool,
-    /// South's margin; `null` if it was not asked for.
+    /// The first player's margin; `null` if it was not asked for.
     value: Option<i64>,
 }
 
