@@ -1,6 +1,7 @@
 //! `sow`: plays, solves and studies sowing games.
 
 mod args;
+mod aside;
 mod bench;
 mod count;
 mod draw;

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use crate::aside;
 use crate::failure::Failure;
 
 /// The opening of a document with a title and a style sheet, on white.
@@ -27,24 +28,12 @@ pub(crate) fn write(path: &Path, document: &str, out: &mut dyn Write) -> Result<
     if is_stdout(path) {
         return Ok(out.write_all(document.as_bytes())?);
     }
-    let cannot = cannot(path);
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    std::fs::write(&part, document).map_err(&cannot)?;
-    std::fs::rename(&part, path).map_err(cannot)
+    aside::write(path, document).map_err(cannot(path))
 }
 
 /// Fails if the file cannot be written, before long work starts.
 pub(crate) fn check(path: &Path) -> Result<(), Failure> {
-    if is_stdout(path) {
-        return Ok(());
-    }
-    if path.is_dir() {
-        return Err(cannot(path)(std::io::Error::from(std::io::ErrorKind::IsADirectory)));
-    }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    tempfile::tempfile_in(folder.unwrap_or(Path::new("."))).map_err(cannot(path))?;
-    Ok(())
+    if is_stdout(path) { Ok(()) } else { aside::check(path).map_err(cannot(path)) }
 }
 
 pub(crate) fn is_stdout(path: &Path) -> bool {

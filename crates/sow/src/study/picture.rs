@@ -49,8 +49,9 @@ fn head(report: &Report, width: usize, height: usize) -> String {
 
 /// The room that the labels of the rows take.
 fn margin(report: &Report) -> usize {
-    let letters = report.rows().iter().map(|row| row.chars().count()).max().unwrap_or(0);
-    8 * letters.max(4) + 32
+    let corner = report.corner();
+    let labels = report.rows().into_iter().chain([corner.as_str()]);
+    8 * labels.map(|label| label.chars().count()).max().unwrap_or(0).max(4) + 32
 }
 
 /// The width of all columns: the longest text fits.
