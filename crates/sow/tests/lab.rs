@@ -103,3 +103,13 @@ fn a_tree_as_a_picture() {
     // One of North's moves gives the draw away.
     assert_eq!(drawn.matches("class=\"way best\"").count(), 8);
 }
+
+/// One game a cell has no spread, so that nothing is near the print: a difference is exit code 1.
+#[test]
+fn a_difference_is_an_error() {
+    let done = sow(&["study", "thesis-3", "--games", "1"]);
+    assert_eq!(done.status.code(), Some(1));
+    assert!(String::from_utf8(done.stdout).unwrap().contains("different (≠)"));
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert!(said.starts_with("sow: thesis-3: not as printed: 2/1, "), "{said}");
+}

@@ -37,8 +37,9 @@ fn table_3(work: &Work) -> Vec<Cell> {
         let played = Playouts::play(game, work.options.games, work.options.seed);
         let ours = played.complexity_by_game();
         let printed: f64 = number(cell.printed.as_deref().unwrap_or_default());
-        let deviation =
-            (ours.ln_high - ours.ln) / 1.96 * (played.games as f64 / PRINTED_GAMES).sqrt();
+        // Of the difference between an estimate by as many games as the print's and ours.
+        let of_a_game = (ours.ln_high - ours.ln) / 1.96 * (played.games as f64).sqrt();
+        let deviation = of_a_game * (1.0 / PRINTED_GAMES + 1.0 / played.games as f64).sqrt();
         let off = printed.ln() - ours.ln;
         let deviations = off.abs() / deviation;
         let decades = off / LN_10;
