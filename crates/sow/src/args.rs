@@ -5,8 +5,8 @@ use sowing::{Game, Move, Position, Setup};
 
 use crate::failure::Failure;
 use crate::{
-    bench, count, manual, openings, perft, playouts, replay, show, solve, sweep, tables,
-    tchoukaillon, tchuka_ruma, verify,
+    bench, count, manual, openings, perft, playouts, polynomials, replay, show, solve, study,
+    sweep, tables, tchoukaillon, tchuka_ruma, tree, verify,
 };
 
 const EXAMPLES: &str = "\
@@ -49,6 +49,9 @@ pub(crate) enum Command {
     Openings(openings::OpeningsArgs),
     Playouts(playouts::PlayoutsArgs),
     Sweep(sweep::SweepArgs),
+    Polynomials(polynomials::PolynomialsArgs),
+    Study(study::StudyArgs),
+    Tree(tree::TreeArgs),
     Bench(bench::BenchArgs),
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),

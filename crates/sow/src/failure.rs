@@ -53,6 +53,7 @@ impl InputError for sowing::ParseRecordError {}
 impl InputError for sowing::ReplayError {}
 impl InputError for sowing::PlayError {}
 impl InputError for sowing_lab::CensusError {}
+impl InputError for sowing_lab::TooManyNodes {}
 impl InputError for sowing_lab::TooManyPositions {}
 impl InputError for sowing_solitaire::BoardError {}
 impl InputError for sowing_solitaire::Flaw {}

@@ -1,6 +1,7 @@
 //! `sow`: plays, solves and studies sowing games.
 
 mod args;
+mod aside;
 mod bench;
 mod count;
 mod draw;
@@ -9,13 +10,17 @@ mod manual;
 mod openings;
 mod perft;
 mod playouts;
+mod polynomials;
 mod replay;
 mod show;
 mod solve;
+mod study;
+mod svg;
 mod sweep;
 mod tables;
 mod tchoukaillon;
 mod tchuka_ruma;
+mod tree;
 mod units;
 mod verify;
 
@@ -54,6 +59,9 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Openings(args) => openings::run(&args, out),
         Command::Playouts(args) => playouts::run(&args, out),
         Command::Sweep(args) => sweep::run(&args, out),
+        Command::Polynomials(args) => polynomials::run(&args, out),
+        Command::Study(args) => study::run(&args, out),
+        Command::Tree(args) => tree::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
         Command::Man(args) => manual::man(&args, out),

@@ -15,6 +15,7 @@ use sowing_solver::{
 use sowing_tables::{Family, Tables, folder};
 
 use crate::args::{house_number, read_position};
+use crate::aside;
 use crate::failure::Failure;
 use crate::units;
 
@@ -424,18 +425,8 @@ fn certify(
         (Bounds { low, .. }, false) => Claim::AtLeast(low),
     };
     let certificate = Certificate::prove(solver, &answer.position, claim)?;
-    write_aside(file, &certificate.to_string())?;
+    aside::write(file, &certificate.to_string())
+        .map_err(|error| Failure::Input(format!("cannot write {}: {error}", file.display())))?;
     let lemmas = units::grouped(certificate.lemmas() as u64);
     Ok(writeln!(out, "\n{}: {claim}, {lemmas} positions.", file.display())?)
-}
-
-/// Writes a file so that it is there whole or not at all.
-fn write_aside(file: &Path, text: &str) -> Result<(), Failure> {
-    let cannot = |error| Failure::Input(format!("cannot write {}: {error}", file.display()));
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut aside =
-        tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(cannot)?;
-    aside.write_all(text.as_bytes()).map_err(cannot)?;
-    aside.persist(file).map_err(|error| cannot(error.error))?;
-    Ok(())
 }

@@ -45,3 +45,71 @@ fn bench_playouts_holds_its_checksum() {
         Command::new(env!("CARGO_BIN_EXE_sow")).args(["bench", "playouts"]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+fn sow(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_sow")).args(args).output().unwrap()
+}
+
+/// Transcripts turn backslashes round, so that this is not one.
+#[test]
+fn a_study_in_latex() {
+    let done = sow(&["study", "thesis-9", "--latex"]);
+    assert!(done.status.success());
+    let text = String::from_utf8(done.stdout).unwrap();
+    assert!(text.starts_with("\\begin{table}\n\\centering\n\\begin{tabular}{l|rrrrr}\nh & 2 & 3"));
+    assert!(text.contains("\n8 & \\textbf{62,500} & 12,605 &  &  &  \\\\\n"), "{text}");
+    let bounds = String::from_utf8(sow(&["study", "thesis-2", "--latex"]).stdout).unwrap();
+    assert!(bounds.contains("\\textbf{7,124,934,600} ($7.13 \\cdot 10^{9}$)"), "{bounds}");
+    let polynomials = String::from_utf8(sow(&["study", "thesis-8", "--latex"]).stdout).unwrap();
+    assert!(polynomials.contains("\n$l^5-l^4+l^2-l$ & 2,520 & 14,448"), "{polynomials}");
+    let open = sow(&["study", "article-6-open", "--time", "0", "--latex"]);
+    assert!(String::from_utf8(open.stdout).unwrap().contains("\n1-6 & \\textit{$\\le -2$} \\\\\n"));
+}
+
+/// Every kind of picture is whole, and goes to a file or to standard output.
+#[test]
+fn studies_as_pictures() {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, has) in [
+        ("thesis-2", "class=\"cell odd\""),
+        ("thesis-5", "W: 29 of 36"),
+        ("thesis-7", "h = 6"),
+        ("article-4", ">-14<"),
+    ] {
+        let file = dir.path().join(name);
+        let path = file.to_str().unwrap();
+        let time = if name == "article-4" { "0" } else { "1m" };
+        let done = sow(&["study", name, "--time", time, "--svg", path]);
+        assert!(done.status.success());
+        assert!(String::from_utf8(done.stdout).unwrap().contains("cells:"));
+        let drawn = std::fs::read_to_string(&file).unwrap();
+        assert!(drawn.starts_with("<svg ") && drawn.ends_with("</svg>\n"), "{name}");
+        assert!(drawn.contains(has), "{name}: {drawn}");
+        let shown = sow(&["study", name, "--time", time, "--svg", "-"]);
+        assert_eq!(String::from_utf8(shown.stdout).unwrap(), drawn);
+    }
+}
+
+#[test]
+fn a_tree_as_a_picture() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("tree.svg");
+    let path = file.to_str().unwrap();
+    assert!(sow(&["tree", "s-kalaha(2,1)", "--values", "--svg", path]).status.success());
+    let drawn = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(drawn.matches("class=\"node\"").count(), 7);
+    assert_eq!(drawn.matches("class=\"over\"").count(), 3);
+    assert_eq!(drawn.matches("class=\"way").count(), 9);
+    // One of North's moves gives the draw away.
+    assert_eq!(drawn.matches("class=\"way best\"").count(), 8);
+}
+
+/// One game a cell has no spread, so that nothing is near the print: a difference is exit code 1.
+#[test]
+fn a_difference_is_an_error() {
+    let done = sow(&["study", "thesis-3", "--games", "1"]);
+    assert_eq!(done.status.code(), Some(1));
+    assert!(String::from_utf8(done.stdout).unwrap().contains("different (≠)"));
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert!(said.starts_with("sow: thesis-3: not as printed: 2/1, "), "{said}");
+}

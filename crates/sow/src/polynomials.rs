@@ -1,0 +1,245 @@
+//! `sow polynomials`: which polynomials in l = 2h + 1 are losses of S-Kalaha.
+
+use std::io::Write;
+use std::ops::RangeInclusive;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use sowing::{MAX_HOUSES, MAX_SEEDS, Move};
+use sowing_lab::{FirstTurn, MAX_DEGREE, Openings, Polynomial, Start};
+use sowing_solver::Outcome;
+
+use crate::args::{house_number, pool};
+use crate::failure::Failure;
+use crate::units::{grouped, range};
+
+/// Find polynomials in l = 2h+1 whose values are losses of S-Kalaha
+///
+/// With coefficients -1, 0 and 1 and a leading 1: those for which
+/// s-kalaha(h,s), s the polynomial's value, is a loss for the first player for
+/// every h of a range. Given a polynomial, says for each h what the start is
+/// worth, and shows a first turn that wins where one does.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  sow polynomials
+  sow polynomials --degree 10 --houses 2..12
+  sow polynomials \"l^5-l^4+l^3-l^2\"")]
+pub(crate) struct PolynomialsArgs {
+    /// One polynomial to look at, as in "l^5-l^4+l^2-l"
+    #[arg(conflicts_with = "degree")]
+    polynomial: Option<Polynomial>,
+    /// The highest degree
+    #[arg(long, value_name = "N", default_value_t = 6,
+          value_parser = clap::value_parser!(u64).range(1..=MAX_DEGREE as u64))]
+    degree: u64,
+    /// Houses a row, as in 2..6
+    #[arg(long, value_name = "A..B", default_value = "2..6", value_parser = houses)]
+    houses: RangeInclusive<u8>,
+    /// Threads to use; all cores if it is left out
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Print one JSON object a line
+    #[arg(long, group = "form")]
+    json: bool,
+    /// Print comma separated lines
+    #[arg(long, group = "form")]
+    csv: bool,
+}
+
+fn houses(text: &str) -> Result<RangeInclusive<u8>, String> {
+    let range = range(text)?;
+    if *range.start() < 1 || *range.end() > MAX_HOUSES.into() {
+        return Err(format!("{text} is not within 1..{MAX_HOUSES}: write it as in 2..6"));
+    }
+    Ok(*range.start() as u8..=*range.end() as u8)
+}
+
+#[derive(Serialize)]
+struct Found {
+    polynomial: String,
+    degree: usize,
+    /// The seeds for each number of houses.
+    seeds: Vec<(u8, u64)>,
+}
+
+#[derive(Serialize)]
+struct Looked {
+    polynomial: String,
+    game: String,
+    h: u8,
+    s: u64,
+    outcome: String,
+    /// A first turn that wins at once, if there is a short one.
+    turn: Option<Vec<Option<u8>>>,
+    /// The seeds that it brings.
+    seeds: Option<u64>,
+}
+
+impl Looked {
+    fn new(polynomial: &Polynomial, start: &Start, turn: Option<&FirstTurn>) -> Looked {
+        let houses = |turn: &FirstTurn| turn.moves.iter().copied().map(house_number).collect();
+        Looked {
+            polynomial: polynomial.to_string(),
+            game: start.game.to_string(),
+            h: start.game.houses(),
+            s: start.game.seeds(),
+            outcome: start.outcome.to_string(),
+            turn: turn.map(houses),
+            seeds: turn.map(|turn| turn.seeds),
+        }
+    }
+}
+
+pub(crate) fn run(args: &PolynomialsArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    match &args.polynomial {
+        Some(polynomial) => look_at(args, polynomial, out),
+        None => search(args, out),
+    }
+}
+
+fn search(args: &PolynomialsArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let degree = args.degree as usize;
+    let last = *args.houses.end();
+    if Polynomial::largest(degree).seeds(last).is_none() {
+        return Err(Failure::Input(format!(
+            "degree {degree} with {last} houses goes beyond {MAX_SEEDS} seeds a house: lower one, \
+             as in --degree 10 --houses 2..12"
+        )));
+    }
+    let total: u64 = (1..=degree as u32).map(|degree| 3u64.pow(degree)).sum();
+    let bar = ProgressBar::new(total).with_style(
+        ProgressStyle::with_template("{wide_bar} {pos}/{len} polynomials {elapsed}")
+            .expect("a fixed template"),
+    );
+    let houses = args.houses.clone();
+    let found =
+        pool(args.threads)?.install(|| Polynomial::losses(degree, houses, |done| bar.inc(done)));
+    bar.finish_and_clear();
+    let found = found?;
+    let seeds = |polynomial: &Polynomial| -> Vec<(u8, u64)> {
+        let values = args.houses.clone().map(|houses| Some((houses, polynomial.seeds(houses)?)));
+        values.flatten().collect()
+    };
+    if args.json {
+        for polynomial in &found {
+            let degree = polynomial.degree();
+            let found =
+                Found { polynomial: polynomial.to_string(), degree, seeds: seeds(polynomial) };
+            serde_json::to_writer(&mut *out, &found)?;
+            writeln!(out)?;
+        }
+        return Ok(());
+    }
+    let mut lines = vec![vec!["polynomial".to_string()]];
+    lines[0].extend(args.houses.clone().map(|houses| format!("h{houses}")));
+    for polynomial in &found {
+        let values = seeds(polynomial).into_iter().map(|(_, seeds)| match args.csv {
+            true => seeds.to_string(),
+            false => grouped(seeds),
+        });
+        lines.push(std::iter::once(polynomial.to_string()).chain(values).collect());
+    }
+    if args.csv {
+        for line in lines {
+            writeln!(out, "{}", line.join(","))?;
+        }
+        return Ok(());
+    }
+    print_aligned(&lines, out)?;
+    let first = args.houses.start();
+    writeln!(out)?;
+    writeln!(
+        out,
+        "{} of {} polynomials of degree 1 to {degree} are losses for each h from {first} to {last}.",
+        found.len(),
+        grouped(total)
+    )?;
+    Ok(())
+}
+
+/// The first column to the left, the others to the right.
+fn print_aligned(lines: &[Vec<String>], out: &mut dyn Write) -> Result<(), Failure> {
+    let columns = lines[0].len();
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
+    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+    for line in lines {
+        write!(out, "{:<1$}", line[0], widths[0])?;
+        for (field, width) in line.iter().zip(&widths).skip(1) {
+            write!(out, "  {field:>width$}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn look_at(
+    args: &PolynomialsArgs,
+    polynomial: &Polynomial,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let mut rows = Vec::new();
+    for houses in args.houses.clone() {
+        let Some(start) = polynomial.start(houses)? else {
+            return Err(Failure::Input(format!(
+                "{polynomial} gives no number of seeds with {houses} houses: it must be from 1 to \
+                 {MAX_SEEDS}, as with l^2-l"
+            )));
+        };
+        let turn = match start.outcome {
+            Outcome::Win => Openings::shortest_win(start.game, LIMIT).ok().flatten(),
+            Outcome::Draw | Outcome::Loss => None,
+        };
+        rows.push((start, turn));
+    }
+    match (args.json, args.csv) {
+        (true, _) => rows.iter().try_for_each(|(start, turn)| {
+            serde_json::to_writer(&mut *out, &Looked::new(polynomial, start, turn.as_ref()))?;
+            Ok(writeln!(out)?)
+        }),
+        (_, true) => {
+            writeln!(out, "h,s,outcome,turn,seeds")?;
+            rows.iter().try_for_each(|(start, turn)| {
+                let (h, s) = (start.game.houses(), start.game.seeds());
+                let moves = turn.as_ref().map(words).unwrap_or_default();
+                let seeds = turn.as_ref().map(|turn| turn.seeds.to_string()).unwrap_or_default();
+                Ok(writeln!(out, "{h},{s},{},{moves},{seeds}", start.outcome)?)
+            })
+        }
+        _ => explain(polynomial, &rows, out),
+    }
+}
+
+/// More positions than a first turn that is worth showing goes through.
+const LIMIT: usize = 1_000_000;
+
+fn words(turn: &FirstTurn) -> String {
+    turn.moves.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn explain(
+    polynomial: &Polynomial,
+    rows: &[(Start, Option<FirstTurn>)],
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let why = |start: &Start, turn: &Option<FirstTurn>| match (start.outcome, turn, start.moves) {
+        (Outcome::Win, Some(turn), _) => {
+            let (seeds, total) = (grouped(turn.seeds), grouped(start.game.total()));
+            format!("the first turn {} brings {seeds} of {total} seeds", words(turn))
+        }
+        (Outcome::Win, None, _) => "though by no short first turn".to_string(),
+        (_, _, Some(moves)) => format!("whichever of the first turn's {moves} moves is played"),
+        (_, _, None) => String::new(),
+    };
+    let width = rows.iter().map(|(start, _)| start.game.to_string().len()).max().unwrap_or(0);
+    for (start, turn) in rows {
+        let name = start.game.to_string();
+        let line = format!("{name:<width$}  {:<4}  {}", start.outcome, why(start, turn));
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    let lost = rows.iter().filter(|(start, _)| start.outcome == Outcome::Loss).count();
+    let all = rows.len();
+    let is = if lost == all { "is" } else { "is not" };
+    writeln!(out)?;
+    Ok(writeln!(out, "{polynomial} {is} a loss polynomial: {lost} of {all} starts are losses.")?)
+}

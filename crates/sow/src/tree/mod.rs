@@ -1,0 +1,194 @@
+//! `sow tree`: the tree of a game, as text, DOT or SVG.
+
+mod dot;
+mod layout;
+mod picture;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+use sowing::{Game, Move};
+use sowing_lab::{Graph, Node, Shape};
+use sowing_solver::{Options, Solver};
+
+use crate::args::{PositionArgs, house_number};
+use crate::failure::Failure;
+use crate::svg;
+
+/// Draw the tree of a game: positions and the moves between them
+///
+/// Boards are shown as the first player sees them: South's houses and store, a
+/// bar, North's. Each says who is to move, or how the game ended.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  sow tree \"s-kalaha(2,1)\"
+  sow tree \"s-kalaha(2,1)\" --svg tree.svg --values
+  sow tree \"s-kalaha(3,1)\" --turns --merge --dot
+  sow tree \"kalah(6,4)\" --depth 1")]
+pub(crate) struct TreeArgs {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Go by whole turns instead of moves
+    #[arg(long)]
+    turns: bool,
+    /// Go so many moves or turns deep; to the end if it is left out
+    #[arg(long, value_name = "N")]
+    depth: Option<u32>,
+    /// Show a position that is reached in several ways only once
+    #[arg(long)]
+    merge: bool,
+    /// Give each position's value, and mark the moves that keep it
+    #[arg(long)]
+    values: bool,
+    /// Show so many positions at most
+    #[arg(long, value_name = "N", default_value_t = Shape::default().limit)]
+    limit: usize,
+    /// Print the tree in Graphviz's DOT language
+    #[arg(long, group = "form")]
+    dot: bool,
+    /// Draw the tree into an SVG file; - for standard output
+    #[arg(long, value_name = "FILE", group = "form")]
+    svg: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long, group = "form")]
+    json: bool,
+}
+
+pub(crate) fn run(args: &TreeArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let root = args.position.position()?;
+    if let Some(path) = &args.svg {
+        svg::check(path)?;
+    }
+    let shape =
+        Shape { turns: args.turns, merge: args.merge, depth: args.depth, limit: args.limit };
+    let mut graph = Graph::of(root, &shape)?;
+    let game = args.position.game;
+    if args.values {
+        graph.solve(&mut Solver::with_options(game, Options::default())?)?;
+    }
+    if let Some(path) = &args.svg {
+        return svg::write(path, &picture::draw(&game, &graph), out);
+    }
+    if args.dot {
+        return dot::write(&game, &graph, out);
+    }
+    if args.json {
+        serde_json::to_writer(&mut *out, &Drawn::new(&game, &graph))?;
+        return Ok(writeln!(out)?);
+    }
+    writeln!(out, "{game}")?;
+    let mut shown = vec![false; graph.nodes.len()];
+    write_branch(&graph, 0, "", &mut shown, out)
+}
+
+/// Two lines on a node: its board as South sees it, and who is to move or how it ended.
+struct Label {
+    south: String,
+    north: String,
+    state: String,
+}
+
+impl Label {
+    fn new(node: &Node) -> Label {
+        let board = node.seen_by_south().to_string();
+        let (south, north) = board.split_once('|').expect("a position has a bar");
+        let mut state = match node.result {
+            Some(result) => result.to_string(),
+            None => node.side.to_string(),
+        };
+        if let (Some(value), None) = (node.value, node.result) {
+            state.push_str(&format!(", {}", signed(value)));
+        }
+        if node.cut {
+            state.push_str(" ...");
+        }
+        Label { south: south.to_string(), north: north.to_string(), state }
+    }
+}
+
+fn signed(value: i64) -> String {
+    if value == 0 { "0".to_string() } else { format!("{value:+}") }
+}
+
+fn moves_text(moves: &[Move]) -> String {
+    moves.iter().map(Move::to_string).collect::<Vec<_>>().join("-")
+}
+
+/// A node and all that follows, each branch further to the right. What was shown before, in a
+/// merged tree, is only named.
+fn write_branch(
+    graph: &Graph,
+    index: usize,
+    indent: &str,
+    shown: &mut [bool],
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let label = Label::new(&graph.nodes[index]);
+    let before = std::mem::replace(&mut shown[index], true);
+    let again = if before { "  (see above)" } else { "" };
+    writeln!(out, "{}|{}  {}{again}", label.south, label.north, label.state)?;
+    if before {
+        return Ok(());
+    }
+    let mut edges = graph.edges.iter().filter(|edge| edge.from == index).peekable();
+    while let Some(edge) = edges.next() {
+        let last = edges.peek().is_none();
+        let (branch, below) = if last { ("└─", "   ") } else { ("├─", "│  ") };
+        let best = if graph.keeps_value(edge) { "*" } else { "" };
+        write!(out, "{indent}{branch} {}{best}: ", moves_text(&edge.moves))?;
+        write_branch(graph, edge.to, &format!("{indent}{below}"), shown, out)?;
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Drawn {
+    game: String,
+    nodes: Vec<DrawnNode>,
+    edges: Vec<DrawnEdge>,
+}
+
+#[derive(Serialize)]
+struct DrawnNode {
+    /// As South sees it.
+    board: String,
+    /// Who is to move; `null` if the game is over.
+    to_move: Option<String>,
+    result: Option<String>,
+    depth: u32,
+    cut: bool,
+    /// The first player's margin; `null` if it was not asked for.
+    value: Option<i64>,
+}
+
+#[derive(Serialize)]
+struct DrawnEdge {
+    from: usize,
+    to: usize,
+    houses: Vec<Option<u8>>,
+}
+
+impl Drawn {
+    fn new(game: &Game, graph: &Graph) -> Drawn {
+        let node = |node: &Node| DrawnNode {
+            board: node.seen_by_south().to_string(),
+            to_move: node.result.is_none().then(|| node.side.to_string()),
+            result: node.result.map(|result| result.to_string()),
+            depth: node.depth,
+            cut: node.cut,
+            value: node.value,
+        };
+        let edges = graph.edges.iter().map(|edge| DrawnEdge {
+            from: edge.from,
+            to: edge.to,
+            houses: edge.moves.iter().copied().map(house_number).collect(),
+        });
+        Drawn {
+            game: game.to_string(),
+            nodes: graph.nodes.iter().map(node).collect(),
+            edges: edges.collect(),
+        }
+    }
+}
