@@ -10,11 +10,8 @@
 //! let mut play = Playthrough::new(Position::start(game));
 //! let mut south = Player::new("perfect".parse()?, game, Options::default())?;
 //! let mut north = Player::new("level:2".parse()?, game, Options::default())?;
-//! while sowing_players::result(&play).is_none() {
-//!     let player = if play.side() == sowing::Side::South { &mut south } else { &mut north };
-//!     let action = player.choose(&play)?;
-//!     play.play(action)?;
-//! }
+//! sowing_players::play_out(&mut play, &mut south, &mut north)?;
+//! assert!(play.position().is_finished());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -22,6 +19,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod contest;
 mod ending;
 mod keep;
 mod opponent;
@@ -29,6 +27,7 @@ mod player;
 mod review;
 mod search;
 
+pub use contest::{play_out, random_opening, seat_to_move};
 pub use ending::{is_endless, result};
 pub use opponent::{Opponent, ParseOpponentError};
 pub use player::{ChooseError, Options, Player};

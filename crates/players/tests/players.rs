@@ -3,7 +3,7 @@
 use sowing::{Game, Move, Playthrough, Position};
 use sowing_lab::Stream;
 use sowing_plain::{Negamax, Plain};
-use sowing_players::{Opponent, Options, Player, Review, is_endless, result};
+use sowing_players::{Opponent, Options, Player, Review, is_endless, play_out, result};
 use sowing_solver::Solver;
 
 fn game(name: &str) -> Game {
@@ -17,14 +17,8 @@ fn player(opponent: &str, game: Game, seed: u64) -> Player {
 
 /// A game that two players play to its end.
 fn played(game: Game, south: &str, north: &str, seed: u64) -> Playthrough {
-    let mut players = [player(south, game, seed), player(north, game, !seed)];
     let mut play = Playthrough::new(Position::start(game));
-    let mut to_move = 0;
-    while result(&play).is_none() {
-        let action = players[to_move].choose(&play).unwrap();
-        let again = play.play(action).unwrap().report.again;
-        to_move = if again { to_move } else { 1 - to_move };
-    }
+    play_out(&mut play, &mut player(south, game, seed), &mut player(north, game, !seed)).unwrap();
     play
 }
 

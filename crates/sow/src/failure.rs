@@ -54,6 +54,7 @@ impl InputError for sowing::ReplayError {}
 impl InputError for sowing::PlayError {}
 impl InputError for sowing_lab::CensusError {}
 impl InputError for sowing_lab::TooManyPositions {}
+impl InputError for sowing_players::ChooseError {}
 impl InputError for sowing_solitaire::BoardError {}
 impl InputError for sowing_solitaire::Flaw {}
 impl InputError for sowing_solitaire::MatrixError {}

@@ -6,6 +6,7 @@ mod count;
 mod draw;
 mod failure;
 mod manual;
+mod matches;
 mod openings;
 mod perft;
 mod playouts;
@@ -16,6 +17,8 @@ mod sweep;
 mod tables;
 mod tchoukaillon;
 mod tchuka_ruma;
+mod teletype;
+mod terminal;
 mod units;
 mod verify;
 
@@ -54,6 +57,8 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Openings(args) => openings::run(&args, out),
         Command::Playouts(args) => playouts::run(&args, out),
         Command::Sweep(args) => sweep::run(&args, out),
+        Command::Match(args) => matches::run(&args, out),
+        Command::Teletype(args) => teletype::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
         Command::Man(args) => manual::man(&args, out),

@@ -138,7 +138,7 @@ fn notes(play: &Play) -> String {
 }
 
 /// The seeds that South and North own as the board stands, rows included once the game is over.
-fn scores(game: &Playthrough) -> (u64, u64) {
+pub(crate) fn scores(game: &Playthrough) -> (u64, u64) {
     let position = game.position();
     let board = position.board();
     let rows = position.is_finished() && !position.game().rules().remaining_lost;
