@@ -5,8 +5,8 @@ use sowing::{Game, Move, Position, Setup};
 
 use crate::failure::Failure;
 use crate::{
-    bench, count, manual, matches, openings, perft, playouts, replay, show, solve, sweep, tables,
-    tchoukaillon, tchuka_ruma, teletype, verify,
+    bench, count, manual, matches, openings, perft, play, playouts, replay, show, solve, sweep,
+    tables, tchoukaillon, tchuka_ruma, teletype, verify,
 };
 
 const EXAMPLES: &str = "\
@@ -49,6 +49,7 @@ pub(crate) enum Command {
     Openings(openings::OpeningsArgs),
     Playouts(playouts::PlayoutsArgs),
     Sweep(sweep::SweepArgs),
+    Play(play::PlayArgs),
     Match(matches::MatchArgs),
     Teletype(teletype::TeletypeArgs),
     Bench(bench::BenchArgs),

@@ -9,6 +9,7 @@ mod manual;
 mod matches;
 mod openings;
 mod perft;
+mod play;
 mod playouts;
 mod replay;
 mod show;
@@ -57,6 +58,7 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Openings(args) => openings::run(&args, out),
         Command::Playouts(args) => playouts::run(&args, out),
         Command::Sweep(args) => sweep::run(&args, out),
+        Command::Play(args) => play::run(&args),
         Command::Match(args) => matches::run(&args, out),
         Command::Teletype(args) => teletype::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),

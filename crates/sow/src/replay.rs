@@ -119,7 +119,7 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut dyn Write) -> Result<(), Failure>
     Ok(())
 }
 
-fn notes(play: &Play) -> String {
+pub(crate) fn notes(play: &Play) -> String {
     let mut notes = Vec::new();
     for step in &play.report.steps {
         if let Step::Capture { taken, .. } = step {

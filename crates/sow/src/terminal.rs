@@ -36,6 +36,8 @@ impl Screen {
             let before = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |panic| {
                 restore();
+                // Where another thread panics, the screen closes too.
+                ENDED.store(true, Relaxed);
                 before(panic);
             }));
             // In vain only where another handler stands: then the signal ends the process.
