@@ -13,6 +13,9 @@ use ratatui::crossterm::terminal::{
 
 use crate::failure::Failure;
 
+/// Whether the terminal is taken over.
+static OPEN: AtomicBool = AtomicBool::new(false);
+
 /// Set by the signals that ask a process to end.
 static ENDED: AtomicBool = AtomicBool::new(false);
 
@@ -43,10 +46,13 @@ impl Screen {
             // In vain only where another handler stands: then the signal ends the process.
             let _ = ctrlc::set_handler(|| ENDED.store(true, Relaxed));
         });
+        OPEN.store(true, Relaxed);
         let opened = enable_raw_mode()
             .and_then(|()| execute!(stderr(), EnterAlternateScreen, Hide, EnableMouseCapture));
+        // From here on dropping the screen restores what was changed.
+        let screen = Screen(());
         opened.map_err(|error| Failure::Input(format!("the terminal cannot be used: {error}")))?;
-        Ok(Screen(()))
+        Ok(screen)
     }
 
     /// Where to draw.
@@ -68,6 +74,10 @@ impl Drop for Screen {
 
 /// The terminal as it was; nothing can be done about a terminal that is gone.
 fn restore() {
+    // Once only: leaving again would put the cursor back over what was written since.
+    if !OPEN.swap(false, Relaxed) {
+        return;
+    }
     let _ = execute!(stderr(), DisableMouseCapture, Show, LeaveAlternateScreen);
     let _ = disable_raw_mode();
     let _ = io::stderr().flush();

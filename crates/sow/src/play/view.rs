@@ -239,7 +239,7 @@ fn pit(buffer: &mut Buffer, at: Rect, seeds: u64, theme: Theme, look: Look) {
     Line::styled(number, style).alignment(Alignment::Center).render(last, buffer);
     let lines = usize::from(inner.height) - 1;
     let spaced = width / 2;
-    let (a_line, gap) = if seeds as usize <= spaced * lines {
+    let (a_line, gap) = if framed && seeds <= (spaced * lines) as u64 {
         (spaced, " ")
     } else {
         (width.saturating_sub(1), "")
@@ -250,9 +250,11 @@ fn pit(buffer: &mut Buffer, at: Rect, seeds: u64, theme: Theme, look: Look) {
     let dots = vec![theme.seed(); seeds as usize];
     for (row, dots) in (inner.y..).zip(dots.chunks(a_line)) {
         let line = Rect::new(inner.x, row, inner.width, 1);
-        Line::styled(dots.join(gap), theme.colored(Color::Cyan))
-            .alignment(Alignment::Center)
-            .render(line, buffer);
+        // All lines start in the same column, also one that is not full.
+        let full = a_line * (1 + gap.len());
+        let left = inner.x + (inner.width - full as u16) / 2;
+        let line = Rect { x: left, ..line }.intersection(inner);
+        Line::styled(dots.join(gap), theme.colored(Color::Cyan)).render(line, buffer);
     }
 }
 
@@ -328,8 +330,8 @@ fn values_text(app: &App, clock: Duration) -> String {
     let clock = clock.as_secs_f64();
     let swap = known.iter().find(|(action, _)| *action == Move::Swap);
     let swap = swap.map_or(String::new(), |(_, bounds)| format!(", swap {}", worth_text(*bounds)));
-    let state = if sure == all { "exact" } else { "bounds until exact" };
-    format!("Values: {sure} of {all} exact ({state}), {clock:.1} s{swap}")
+    let rest = if sure == all { "" } else { ", bounds for the others" };
+    format!("Values: {sure} of {all} exact{rest}, {clock:.1} s{swap}")
 }
 
 /// What the review has found so far, in two lines.
@@ -345,7 +347,8 @@ fn verdict_lines(app: &App) -> Vec<String> {
             format!("Worst turn{state}: {}{unknown}.", turn_text(turn)),
             better_text(turn).map_or(String::new(), |better| format!("Better was {better}.")),
         ],
-        None if app.review_over => vec![format!("No turn is known to have lost a seed{unknown}.")],
+        None if app.review_over && app.review.is_empty() => vec!["There is no review.".to_string()],
+        None if app.review_over => vec![format!("No turn lost a seed{unknown}.")],
         None => vec!["The review is being made.".to_string()],
     }
 }
@@ -388,7 +391,7 @@ fn review(app: &App) -> Vec<String> {
 fn help(app: &App) -> Vec<String> {
     let houses = app.settings.game.houses();
     [
-        format!("1 to {houses}       play that house, counted from the mover's left"),
+        format!("{:<15}play that house, counted from the mover's left", format!("1 to {houses}")),
         "arrows, Enter  choose a house and play it; so does a mouse click".into(),
         "u, r           take back, play again".into(),
         "h              a hint: the best move that is found in the time".into(),
