@@ -59,5 +59,6 @@ pub use graph::{Edge, Graph, Node, Shape, TooManyNodes};
 pub use openings::{FirstTurn, Openings, TooManyPositions};
 pub use playouts::{Estimate, Playouts};
 pub use polynomial::{MAX_DEGREE, ParsePolynomialError, Polynomial};
+pub use random::Stream;
 pub use sweep::{Start, non_wins};
 pub use tree::Tree;

@@ -39,6 +39,9 @@ pub enum TooLarge {
     },
 }
 
+/// Boards between two looks at the clock.
+const CHECK: u64 = 1 << 12;
+
 /// The values of all boards, a table a level.
 ///
 /// A move that gains seeds leads to a lower level, whose values are known. Among the others a
@@ -69,8 +72,14 @@ impl Loopy {
         self.nodes
     }
 
-    /// What the mover of a live position gets out of its houses.
-    pub(crate) fn value(&mut self, position: &Position, memory: u64) -> Result<i64, TooLarge> {
+    /// What the mover of a live position gets out of its houses; `None` if it is late before that
+    /// is known.
+    pub(crate) fn value(
+        &mut self,
+        position: &Position,
+        memory: u64,
+        is_late: &dyn Fn() -> bool,
+    ) -> Result<Option<i64>, TooLarge> {
         let (game, seeds) = (self.game, position.level());
         if self.law.is_none() {
             return Err(TooLarge::Houses { game });
@@ -83,10 +92,12 @@ impl Loopy {
             return Err(TooLarge::Memory { game, seeds, needed, allowed: memory });
         }
         while self.levels.len() as u64 <= seeds {
-            self.solve_level(self.levels.len() as u64);
+            if !self.solve_level(self.levels.len() as u64, is_late) {
+                return Ok(None);
+            }
         }
         let board = Small::new(position.board()).expect("few enough houses and seeds");
-        Ok(self.get(board, seeds).into())
+        Ok(Some(self.get(board, seeds).into()))
     }
 
     fn get(&self, board: Small, level: u64) -> i8 {
@@ -94,26 +105,37 @@ impl Loopy {
         values[(board.rank(&self.ranks) - first) as usize]
     }
 
-    fn solve_level(&mut self, level: u64) {
+    /// Solves a level, all or nothing: whether it was in time.
+    fn solve_level(&mut self, level: u64, is_late: &dyn Fn() -> bool) -> bool {
         let first = self.ranks.below(level);
         let count = (self.ranks.below(level + 1) - first) as usize;
         self.levels.push((first, vec![0; count]));
         let mut nodes = 0;
+        let mut late = false;
         loop {
             let mut changed = false;
             let mut index = 0;
             for_each_board(self.ranks.houses(), level, &mut |board| {
+                late = late || nodes % CHECK == 0 && is_late();
+                if late {
+                    return;
+                }
                 let value = self.best(board, level);
                 nodes += 1;
                 let slot = &mut self.levels[level as usize].1[index];
                 changed |= std::mem::replace(slot, value) != value;
                 index += 1;
             });
+            if late {
+                self.levels.pop();
+                break;
+            }
             if !changed {
                 break;
             }
         }
         self.nodes += nodes;
+        !late
     }
 
     /// The best that the mover can get as the values stand. A finished board is given its seeds.

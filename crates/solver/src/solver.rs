@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use sowing::{Game, Move, Playthrough, Position, Small, Wide};
@@ -159,6 +159,12 @@ impl Solver {
         self.deadline = self.options.time.map(|time| self.started + time);
     }
 
+    /// Sets another time limit, and starts its clock.
+    pub fn set_time(&mut self, time: Option<Duration>) {
+        self.options.time = time;
+        self.restart_clock();
+    }
+
     /// The game.
     pub fn game(&self) -> &Game {
         &self.game
@@ -267,8 +273,9 @@ impl Solver {
         Ok(turns.into_iter().map(|(turn, _)| turn).collect())
     }
 
-    /// A whole turn that gets at least a margin which the position is known to be worth.
-    pub(crate) fn turn_worth(
+    /// A whole turn that gets at least a margin which the position is known to be worth, in a game
+    /// that does not repeat positions and with the pie rule over.
+    pub fn turn_worth(
         &mut self,
         position: &Position,
         margin: i64,
@@ -351,9 +358,15 @@ impl Solver {
                 Some(loopy) => loopy,
                 None => self.loopy.insert(Loopy::new(&self.game)),
             };
-            let value = loopy.value(position, self.options.memory)?;
+            let (deadline, stop) = (self.deadline, &self.stop);
+            let is_late = || {
+                stop.load(Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            };
+            let value = loopy.value(position, self.options.memory, &is_late)?;
             self.nodes = loopy.nodes();
-            return Ok(Verdict::Exact(lead + value));
+            let level = position.level() as i64;
+            let unknown = Bounds { low: -level, high: level };
+            return Ok(value.map_or(Verdict::Within(unknown), Verdict::Exact).plus(lead));
         }
         let level = position.level() as i64;
         let mut bounds = Bounds { low: -level, high: level };

@@ -74,7 +74,7 @@ impl Verdict {
     }
 
     /// The same for the opponent.
-    pub(crate) fn negated(self) -> Verdict {
+    pub fn negated(self) -> Verdict {
         let Bounds { low, high } = self.bounds();
         Verdict::of(Bounds { low: -high, high: -low })
     }

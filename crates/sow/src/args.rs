@@ -5,8 +5,8 @@ use sowing::{Game, Move, Position, Setup};
 
 use crate::failure::Failure;
 use crate::{
-    bench, count, manual, openings, perft, playouts, polynomials, replay, show, solve, study,
-    sweep, tables, tchoukaillon, tchuka_ruma, tree, verify,
+    bench, count, manual, matches, openings, perft, play, playouts, polynomials, replay, show,
+    solve, study, sweep, tables, tchoukaillon, tchuka_ruma, teletype, tree, verify,
 };
 
 const EXAMPLES: &str = "\
@@ -52,6 +52,9 @@ pub(crate) enum Command {
     Polynomials(polynomials::PolynomialsArgs),
     Study(study::StudyArgs),
     Tree(tree::TreeArgs),
+    Play(play::PlayArgs),
+    Match(matches::MatchArgs),
+    Teletype(teletype::TeletypeArgs),
     Bench(bench::BenchArgs),
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),

@@ -38,7 +38,7 @@ impl Frame {
     }
 }
 
-fn locale_is_utf8() -> bool {
+pub(crate) fn locale_is_utf8() -> bool {
     let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
     match set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG")) {
         Some(locale) => {

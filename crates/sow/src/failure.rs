@@ -55,6 +55,7 @@ impl InputError for sowing::PlayError {}
 impl InputError for sowing_lab::CensusError {}
 impl InputError for sowing_lab::TooManyNodes {}
 impl InputError for sowing_lab::TooManyPositions {}
+impl InputError for sowing_players::ChooseError {}
 impl InputError for sowing_solitaire::BoardError {}
 impl InputError for sowing_solitaire::Flaw {}
 impl InputError for sowing_solitaire::MatrixError {}

@@ -7,8 +7,10 @@ mod count;
 mod draw;
 mod failure;
 mod manual;
+mod matches;
 mod openings;
 mod perft;
+mod play;
 mod playouts;
 mod polynomials;
 mod replay;
@@ -20,6 +22,8 @@ mod sweep;
 mod tables;
 mod tchoukaillon;
 mod tchuka_ruma;
+mod teletype;
+mod terminal;
 mod tree;
 mod units;
 mod verify;
@@ -62,6 +66,9 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Polynomials(args) => polynomials::run(&args, out),
         Command::Study(args) => study::run(&args, out),
         Command::Tree(args) => tree::run(&args, out),
+        Command::Play(args) => play::run(&args),
+        Command::Match(args) => matches::run(&args, out),
+        Command::Teletype(args) => teletype::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
         Command::Man(args) => manual::man(&args, out),

@@ -119,7 +119,7 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut dyn Write) -> Result<(), Failure>
     Ok(())
 }
 
-fn notes(play: &Play) -> String {
+pub(crate) fn notes(play: &Play) -> String {
     let mut notes = Vec::new();
     for step in &play.report.steps {
         if let Step::Capture { taken, .. } = step {
@@ -138,7 +138,7 @@ fn notes(play: &Play) -> String {
 }
 
 /// The seeds that South and North own as the board stands, rows included once the game is over.
-fn scores(game: &Playthrough) -> (u64, u64) {
+pub(crate) fn scores(game: &Playthrough) -> (u64, u64) {
     let position = game.position();
     let board = position.board();
     let rows = position.is_finished() && !position.game().rules().remaining_lost;

@@ -214,17 +214,18 @@ fn solver(args: &SolveArgs) -> Result<Solver, Failure> {
 
 /// The tables to use: those of the folder named, or of the data directory if there are any.
 fn tables(args: &SolveArgs) -> Result<Option<Arc<Tables>>, Failure> {
-    let (named, dir) = match &args.tables {
-        _ if args.no_tables => return Ok(None),
-        Some(dir) => (true, Some(dir.clone())),
-        None => (false, sowing_tables::default_directory()),
-    };
-    let Some(dir) = dir else { return Ok(None) };
-    let there = Family::of(&args.game).is_ok_and(|family| folder(&dir, &family).is_dir());
-    if !there && !named {
-        return Ok(None);
+    match &args.tables {
+        _ if args.no_tables => Ok(None),
+        Some(dir) => Ok(Some(Arc::new(Tables::open(dir, &args.game)?))),
+        None => found_tables(&args.game),
     }
-    Ok(Some(Arc::new(Tables::open(&dir, &args.game)?)))
+}
+
+/// The tables of the data directory, if there are any.
+pub(crate) fn found_tables(game: &Game) -> Result<Option<Arc<Tables>>, Failure> {
+    let Some(dir) = sowing_tables::default_directory() else { return Ok(None) };
+    let there = Family::of(game).is_ok_and(|family| folder(&dir, &family).is_dir());
+    if there { Ok(Some(Arc::new(Tables::open(&dir, game)?))) } else { Ok(None) }
 }
 
 /// Shows on a terminal how the search goes.

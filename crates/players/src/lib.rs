@@ -1,0 +1,34 @@
+//! Opponents for sowing games, and a review of what was played. No input, no output.
+//!
+//! A [`Player`] is an [`Opponent`] at one game; it is asked for one move at a time:
+//!
+//! ```
+//! use sowing::{Playthrough, Position};
+//! use sowing_players::{Options, Player};
+//!
+//! let game = "kalah(4,3)".parse()?;
+//! let mut play = Playthrough::new(Position::start(game));
+//! let mut south = Player::new("perfect".parse()?, game, Options::default())?;
+//! let mut north = Player::new("level:2".parse()?, game, Options::default())?;
+//! sowing_players::play_out(&mut play, &mut south, &mut north)?;
+//! assert!(play.position().is_finished());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Afterwards a [`Review`] says what each turn cost.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod contest;
+mod ending;
+mod keep;
+mod opponent;
+mod player;
+mod review;
+mod search;
+
+pub use contest::{play_out, random_opening, seat_to_move};
+pub use ending::{is_endless, result};
+pub use opponent::{Opponent, ParseOpponentError};
+pub use player::{ChooseError, Options, Player};
+pub use review::{Review, ReviewedTurn};

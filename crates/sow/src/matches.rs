@@ -1,0 +1,236 @@
+//! `sow match`: players against each other, without a screen.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+use serde::Serialize;
+use sowing::{Game, Outcome, Playthrough, Record, Side};
+use sowing_players::{Opponent, Options, Player, is_endless, play_out, random_opening, result};
+
+use crate::args::pool;
+use crate::failure::Failure;
+use crate::units;
+
+/// Play players against each other, and count
+///
+/// Every pair plays the same number of games. Each random opening is played
+/// twice, the second time with the sides changed. A win scores 1, a draw 1/2.
+/// The same seed gives the same games on any number of threads; with perfect,
+/// as long as its time is enough for exact values.
+///
+/// A clockwise game in which a position comes up for the third time is given
+/// up: seeds in houses count for nobody.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  sow match \"kalah(6,4)\" level:2 level:1 --games 200
+  sow match \"s-kalaha(4,3)\" random pdp:3 perfect --json
+  sow match \"kalah(6,4)\" level:5 pdp:4 --games 10 --records games")]
+pub(crate) struct MatchArgs {
+    /// The game, as in "kalah(6,4)"
+    game: Game,
+    /// Two players or more: random, pdp:DEPTH, level:1 to level:9, perfect
+    #[arg(required = true, num_args = 2..)]
+    players: Vec<Opponent>,
+    /// Games of each pair
+    #[arg(long, value_name = "N", default_value_t = 100,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+    /// Random moves at the start of each game
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    opening: u32,
+    /// The seed of the random numbers
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Write the record of each game into this folder
+    #[arg(long, value_name = "DIR")]
+    records: Option<PathBuf>,
+    /// How long perfect may think about a move, as in 500ms or 5s
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::time)]
+    time: Duration,
+    /// Memory for perfect, as in 512M or 4G, shared by the games played at once
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = units::bytes)]
+    memory: u64,
+    /// Games to play at once; as many as there are cores if it is left out
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Print one JSON object a pair
+    #[arg(long)]
+    json: bool,
+}
+
+/// What came of the games of a pair, as the first of the two sees it.
+#[derive(Serialize)]
+struct Tally {
+    game: String,
+    player: String,
+    against: String,
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    /// Games that went round in circles and were given up; they are among the others.
+    endless: u64,
+    /// Wins and half the draws, as a share of the games.
+    score: f64,
+    /// Half the width of its 95 % interval.
+    score_error: f64,
+    /// The mean margin.
+    margin: f64,
+    seed: u64,
+    opening: u32,
+}
+
+pub(crate) fn run(args: &MatchArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let pairs: Vec<(usize, usize)> = (0..args.players.len())
+        .flat_map(|first| (first + 1..args.players.len()).map(move |second| (first, second)))
+        .collect();
+    let games = pairs.len() as u64 * args.games;
+    let bar = ProgressBar::new(games).with_style(
+        ProgressStyle::with_template("{wide_bar} {pos}/{len} games {elapsed}")
+            .expect("a fixed template"),
+    );
+    let pool = pool(args.threads)?;
+    let memory = args.memory / pool.current_num_threads() as u64;
+    let play = |index: u64| {
+        let (first, second) = pairs[(index / args.games) as usize];
+        let played = play_game(args, [first, second], index, memory);
+        bar.inc(1);
+        played
+    };
+    let played: Result<Vec<Played>, Failure> =
+        pool.install(|| (0..games).into_par_iter().map(play).collect());
+    bar.finish_and_clear();
+    let played = played?;
+    let tallies: Vec<Tally> = played
+        .chunks(args.games as usize)
+        .zip(&pairs)
+        .map(|(games, (first, second))| tally(args, [*first, *second], games))
+        .collect();
+    if args.json {
+        for tally in &tallies {
+            serde_json::to_writer(&mut *out, tally)?;
+            writeln!(out)?;
+        }
+    } else {
+        print(args, &tallies, out)?;
+    }
+    match &args.records {
+        Some(dir) => write_records(dir, &played),
+        None => Ok(()),
+    }
+}
+
+/// A game, and which of the pair sat South at its start.
+struct Played {
+    play: Playthrough,
+    first_is_south: bool,
+    record: Record,
+}
+
+impl Played {
+    /// The margin of the first of the pair.
+    fn margin(&self) -> i64 {
+        let first_row_is_south = self.first_is_south != self.play.swapped();
+        match result(&self.play).expect("played out") {
+            Outcome::Draw => 0,
+            Outcome::Win(side, margin) => {
+                let won = (side == Side::South) == first_row_is_south;
+                if won { margin as i64 } else { -(margin as i64) }
+            }
+        }
+    }
+}
+
+fn play_game(
+    args: &MatchArgs,
+    pair: [usize; 2],
+    index: u64,
+    memory: u64,
+) -> Result<Played, Failure> {
+    let number = index % args.games;
+    let first_is_south = number % 2 == 0;
+    let [south, north] = if first_is_south { pair } else { [pair[1], pair[0]] };
+    let mut play = random_opening(args.game, args.opening, args.seed, number / 2);
+    let player = |player: usize, seat: u64| {
+        let seed = args.seed.wrapping_mul(1_000_003).wrapping_add(2 * index + seat);
+        let options = Options { seed, time: args.time, threads: 1, memory, tables: None };
+        Player::new(args.players[player], args.game, options)
+    };
+    play_out(&mut play, &mut player(south, 0)?, &mut player(north, 1)?)?;
+    let name = |player: usize| args.players[player].to_string();
+    let mut record = Record::of(&play)
+        .with_header("south", &name(south))
+        .with_header("north", &name(north))
+        .with_header("opening", &format!("{} random moves", args.opening));
+    if is_endless(&play) {
+        record = record.with_header("endless", "given up at the third repetition");
+    }
+    Ok(Played { play, first_is_south, record })
+}
+
+fn tally(args: &MatchArgs, [first, second]: [usize; 2], played: &[Played]) -> Tally {
+    let margins: Vec<i64> = played.iter().map(Played::margin).collect();
+    let count = |wanted: i64| margins.iter().filter(|margin| margin.signum() == wanted).count();
+    let [wins, draws, losses] = [1, 0, -1].map(|wanted| count(wanted) as u64);
+    let games = played.len() as f64;
+    let score = (wins as f64 + draws as f64 / 2.0) / games;
+    let squares = (wins as f64 + draws as f64 / 4.0) / games;
+    Tally {
+        game: args.game.to_string(),
+        player: args.players[first].to_string(),
+        against: args.players[second].to_string(),
+        games: args.games,
+        wins,
+        draws,
+        losses,
+        endless: played.iter().filter(|played| is_endless(&played.play)).count() as u64,
+        score,
+        score_error: 1.96 * ((squares - score * score).max(0.0) / games).sqrt(),
+        margin: margins.iter().map(|margin| *margin as f64).sum::<f64>() / games,
+        seed: args.seed,
+        opening: args.opening,
+    }
+}
+
+fn print(args: &MatchArgs, tallies: &[Tally], out: &mut dyn Write) -> Result<(), Failure> {
+    let (games, opening) = (units::grouped(args.games), args.opening);
+    writeln!(
+        out,
+        "{}: {games} games a pair, {opening} random moves first, seed {}",
+        args.game, args.seed
+    )?;
+    let names = tallies.iter().flat_map(|tally| [tally.player.len(), tally.against.len()]);
+    let width = names.max().unwrap_or_default().max("against".len());
+    writeln!(
+        out,
+        "{:<width$}  {:<width$}  {:>6}  {:>6}  {:>6}  {:>14}  {:>7}",
+        "player", "against", "won", "drawn", "lost", "score", "margin"
+    )?;
+    for tally in tallies {
+        let score = format!("{:.1} ± {:.1} %", 100.0 * tally.score, 100.0 * tally.score_error);
+        writeln!(
+            out,
+            "{:<width$}  {:<width$}  {:>6}  {:>6}  {:>6}  {score:>14}  {:>+7.2}",
+            tally.player, tally.against, tally.wins, tally.draws, tally.losses, tally.margin
+        )?;
+        if tally.endless > 0 {
+            writeln!(out, "{:width$}  {} of the games went round in circles", "", tally.endless)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_records(dir: &Path, played: &[Played]) -> Result<(), Failure> {
+    let failed = |path: &Path, error| Failure::Input(format!("{}: {error}", path.display()));
+    std::fs::create_dir_all(dir).map_err(|error| failed(dir, error))?;
+    let width = played.len().to_string().len();
+    for (played, number) in played.iter().zip(1..) {
+        let path = dir.join(format!("{number:0width$}.txt"));
+        std::fs::write(&path, played.record.to_string()).map_err(|error| failed(&path, error))?;
+    }
+    Ok(())
+}

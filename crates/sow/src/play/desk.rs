@@ -1,0 +1,267 @@
+//! Work that goes on behind the screen: choosing moves, exact values, reviews.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+use sowing::{Game, Move, Playthrough, Position};
+use sowing_players::{ChooseError, Opponent, Options, Player, Review, ReviewedTurn};
+use sowing_solver::{Bounds, SolveError, Solver};
+
+use crate::failure::Failure;
+use crate::play::who::Who;
+
+/// What the app wants done. A ticket comes back with the answer.
+#[derive(Debug)]
+pub(crate) enum Request {
+    /// A move of one of the two players.
+    Choose { ticket: u64, player: usize, play: Playthrough },
+    /// A move that a perfect player would make.
+    Hint { ticket: u64, play: Playthrough },
+    /// The value of every move, better and better.
+    Values { ticket: u64, position: Position },
+    /// What each turn lost.
+    Review { ticket: u64, play: Playthrough },
+    /// Nobody waits any longer for what was asked for.
+    Cancel,
+    /// Nobody looks at values any longer.
+    StopValues,
+    /// A record to be written to a new file, and how to call it.
+    Write { name: String, text: String },
+}
+
+/// What comes back.
+#[derive(Debug)]
+pub(crate) enum News {
+    Chose {
+        ticket: u64,
+        action: Move,
+    },
+    Hint {
+        ticket: u64,
+        action: Move,
+    },
+    Value {
+        ticket: u64,
+        action: Move,
+        bounds: Bounds,
+    },
+    /// No more values will come.
+    Valued {
+        ticket: u64,
+    },
+    Reviewed {
+        ticket: u64,
+        turn: ReviewedTurn,
+    },
+    /// The review is complete.
+    ReviewOver {
+        ticket: u64,
+    },
+    /// Something cannot be done.
+    Failed {
+        ticket: u64,
+        why: String,
+    },
+    /// A record was written, or not.
+    Wrote(Result<PathBuf, String>),
+}
+
+/// A thread that does one job at a time and can be told to drop it.
+struct Worker<J> {
+    jobs: Sender<(u64, J)>,
+    wanted: Arc<AtomicU64>,
+    stop: Arc<AtomicBool>,
+}
+
+impl<J: Send + 'static> Worker<J> {
+    fn start(stop: Arc<AtomicBool>, mut work: impl FnMut(J) + Send + 'static) -> Worker<J> {
+        let (jobs, waiting) = channel::<(u64, J)>();
+        let wanted = Arc::new(AtomicU64::new(0));
+        let worker = Worker { jobs, wanted: Arc::clone(&wanted), stop: Arc::clone(&stop) };
+        thread::spawn(move || {
+            for (number, job) in waiting {
+                stop.store(false, SeqCst);
+                // Whoever cancels counts up first and then stops: no job is missed.
+                if number == wanted.load(SeqCst) {
+                    work(job);
+                }
+            }
+        });
+        worker
+    }
+
+    fn cancel(&self) -> u64 {
+        let number = self.wanted.fetch_add(1, SeqCst) + 1;
+        self.stop.store(true, SeqCst);
+        number
+    }
+
+    fn ask(&self, job: J) {
+        // A worker that is gone has panicked, and the screen is about to close.
+        let _ = self.jobs.send((self.cancel(), job));
+    }
+}
+
+enum Study {
+    Values(u64, Position),
+    Review(u64, Playthrough),
+}
+
+/// The workers of one sitting.
+pub(crate) struct Desk {
+    players: [Option<Worker<(u64, Playthrough)>>; 2],
+    adviser: Worker<(u64, Playthrough)>,
+    analyst: Worker<Study>,
+    sender: Sender<News>,
+    pub(crate) news: Receiver<News>,
+}
+
+impl Desk {
+    /// Everybody in place. The options' memory is shared out among them.
+    pub(crate) fn new(game: Game, seats: [Who; 2], options: &Options) -> Result<Desk, Failure> {
+        let (sender, news) = channel();
+        let quarter = Options { memory: options.memory / 4, ..options.clone() };
+        let worker = |opponent, seed, hint| -> Result<_, Failure> {
+            let player = Player::new(opponent, game, Options { seed, ..quarter.clone() })?;
+            Ok(advise(player, sender.clone(), hint))
+        };
+        let seat = |index: usize| match seats[index] {
+            Who::Human => Ok(None),
+            Who::Engine(opponent) => {
+                worker(opponent, options.seed.wrapping_add(index as u64), false).map(Some)
+            }
+        };
+        let solver = sowing_solver::Options {
+            threads: options.threads,
+            memory: options.memory / 4,
+            time: Some(options.time),
+            tables: options.tables.clone(),
+            build_tables: true,
+        };
+        let solver = Solver::with_options(game, solver)?;
+        Ok(Desk {
+            players: [seat(0)?, seat(1)?],
+            adviser: worker(Opponent::Perfect, options.seed, true)?,
+            analyst: analyst(solver, options.time, sender.clone()),
+            sender,
+            news,
+        })
+    }
+
+    /// Takes a request on. Never waits.
+    pub(crate) fn take(&self, request: Request) {
+        match request {
+            Request::Choose { ticket, player, play } => {
+                if let Some(worker) = &self.players[player] {
+                    worker.ask((ticket, play));
+                }
+            }
+            Request::Hint { ticket, play } => self.adviser.ask((ticket, play)),
+            Request::Values { ticket, position } => {
+                self.analyst.ask(Study::Values(ticket, position))
+            }
+            Request::Review { ticket, play } => self.analyst.ask(Study::Review(ticket, play)),
+            Request::Cancel => {
+                for worker in self.players.iter().flatten().chain([&self.adviser]) {
+                    worker.cancel();
+                }
+                self.analyst.cancel();
+            }
+            Request::StopValues => {
+                self.analyst.cancel();
+            }
+            Request::Write { name, text } => {
+                let _ = self.sender.send(News::Wrote(write_new(&name, &text)));
+            }
+        }
+    }
+}
+
+fn advise(mut player: Player, news: Sender<News>, hint: bool) -> Worker<(u64, Playthrough)> {
+    Worker::start(player.stop_switch(), move |(ticket, play)| {
+        let answer = match player.choose(&play) {
+            Ok(action) if hint => News::Hint { ticket, action },
+            Ok(action) => News::Chose { ticket, action },
+            Err(ChooseError::Stopped) => return,
+            Err(error) => News::Failed { ticket, why: error.to_string() },
+        };
+        let _ = news.send(answer);
+    })
+}
+
+fn analyst(mut solver: Solver, time: Duration, news: Sender<News>) -> Worker<Study> {
+    let stop = solver.stop_switch();
+    let stopped = Arc::clone(&stop);
+    Worker::start(stop, move |study| {
+        let (ticket, done) = match study {
+            Study::Values(ticket, position) => {
+                let is_stopped = || stopped.load(SeqCst);
+                (ticket, values(&mut solver, ticket, &position, &news, is_stopped))
+            }
+            Study::Review(ticket, play) => {
+                solver.set_time(Some(time));
+                let tell = |turn: &ReviewedTurn| {
+                    let _ = news.send(News::Reviewed { ticket, turn: turn.clone() });
+                };
+                let over = Review::of(&play, &mut solver, tell);
+                (ticket, over.map(|_| News::ReviewOver { ticket }))
+            }
+        };
+        if stopped.load(SeqCst) {
+            return;
+        }
+        let _ =
+            news.send(done.unwrap_or_else(|error| News::Failed { ticket, why: error.to_string() }));
+    })
+}
+
+/// Each move gets its share of time in turn, and more in every round, until all are exact.
+fn values(
+    solver: &mut Solver,
+    ticket: u64,
+    position: &Position,
+    news: &Sender<News>,
+    is_stopped: impl Fn() -> bool,
+) -> Result<News, SolveError> {
+    let mut open: Vec<(Move, Bounds)> =
+        position.moves().map(|action| (action, Bounds { low: i64::MIN, high: i64::MAX })).collect();
+    let mut share = Duration::from_millis(100);
+    while !open.is_empty() && !is_stopped() {
+        for (action, known) in &mut open {
+            let (next, report) = position.play(*action).expect("legal");
+            solver.set_time(Some(share));
+            let verdict = solver.value(&next)?;
+            let verdict = if report.again { verdict } else { verdict.negated() };
+            let Bounds { low, high } = verdict.bounds();
+            *known = Bounds { low: known.low.max(low), high: known.high.min(high) };
+            if is_stopped() {
+                break;
+            }
+            let _ = news.send(News::Value { ticket, action: *action, bounds: *known });
+        }
+        open.retain(|(_, known)| known.low < known.high);
+        share *= 2;
+    }
+    Ok(News::Valued { ticket })
+}
+
+/// Writes to a file that is not there yet: `NAME-1.txt`, `NAME-2.txt`, ...
+fn write_new(name: &str, text: &str) -> Result<PathBuf, String> {
+    use std::io::{ErrorKind, Write};
+    for number in 1.. {
+        let path = PathBuf::from(format!("{name}-{number}.txt"));
+        match std::fs::File::create_new(&path) {
+            Ok(mut file) => {
+                let written = file.write_all(text.as_bytes());
+                return written.map(|()| path).map_err(|error| error.to_string());
+            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(format!("{}: {error}", path.display())),
+        }
+    }
+    unreachable!("numbers do not end")
+}

@@ -1,0 +1,170 @@
+//! `sow play`: the board on the full screen.
+
+mod app;
+mod desk;
+mod motion;
+#[cfg(test)]
+mod tests;
+mod view;
+mod who;
+
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::event::{
+    Event, KeyCode, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind, poll, read,
+};
+use ratatui::layout::Rect;
+use sowing::Game;
+use sowing_players::Options;
+
+use crate::draw::locale_is_utf8;
+use crate::failure::Failure;
+use crate::play::app::{App, Input, Settings};
+use crate::play::desk::Desk;
+use crate::play::view::{Places, Theme, draw};
+use crate::play::who::Who;
+use crate::solve::found_tables;
+use crate::terminal::Screen;
+use crate::units;
+
+/// Play on the full screen, against a person or an opponent
+///
+/// Press ? on the board for its keys. The players are human, random, pdp:DEPTH
+/// (the PDP-1's machine), level:1 (for children) to level:9 (strong), perfect
+/// (exact where it can be in its time). The winner of a game starts the next. A
+/// clockwise game ends when a position comes up for the third time.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  sow play
+  sow play \"s-kalaha(6,3)\" --north level:5
+  sow play \"kalah(6,4,pie)\" --south perfect --north human --games 3")]
+pub(crate) struct PlayArgs {
+    /// The game
+    #[arg(default_value = "kalah(6,4)")]
+    game: Game,
+    /// Who starts at South and makes the first move
+    #[arg(long, value_name = "PLAYER", default_value = "human")]
+    south: Who,
+    /// Who starts at North
+    #[arg(long, value_name = "PLAYER", default_value = "level:3")]
+    north: Who,
+    /// Play a match of so many games
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    games: u32,
+    /// How long perfect, a hint and each position of a review may take
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::time)]
+    time: Duration,
+    /// How long each seed is shown while sowing
+    #[arg(long, value_name = "TIME", default_value = "120ms", value_parser = units::time)]
+    pace: Duration,
+    /// Show moves at once
+    #[arg(long)]
+    no_animation: bool,
+    /// Draw with plain characters
+    #[arg(long)]
+    ascii: bool,
+    /// The seed of the opponents' random numbers; another each time if it is
+    /// left out
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Threads that search; all cores but one if it is left out
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Memory for opponents and values together, as in 512M or 4G
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = units::bytes)]
+    memory: u64,
+}
+
+pub(crate) fn run(args: &PlayArgs) -> Result<(), Failure> {
+    if args.threads == Some(0) {
+        return Err(Failure::Input("--threads must be at least 1, as in --threads 2".to_string()));
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let options = Options {
+        seed: args.seed.unwrap_or_else(|| clock.map_or(1, |since| since.as_nanos() as u64)),
+        time: args.time,
+        // A core stays free for keys and screen.
+        threads: args.threads.unwrap_or_else(|| (cores - 1).max(1)),
+        memory: args.memory,
+        tables: found_tables(&args.game)?,
+    };
+    let settings = Settings {
+        game: args.game,
+        seats: [args.south, args.north],
+        games: args.games,
+        pace: (!args.no_animation && !args.pace.is_zero()).then_some(args.pace),
+    };
+    let theme = Theme {
+        ascii: args.ascii || !locale_is_utf8(),
+        color: std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+    };
+    let desk = Desk::new(args.game, settings.seats, &options)?;
+    let screen = Screen::open()?;
+    sit(&screen, App::new(settings, Instant::now()), &desk, theme)
+}
+
+/// How often news from behind the screen are looked for, and clocks shown.
+const BUSY: Duration = Duration::from_millis(20);
+const IDLE: Duration = Duration::from_millis(250);
+
+/// Keys and news to the app, its requests to the desk, its state to the screen, until it quits.
+fn sit(screen: &Screen, mut app: App, desk: &Desk, theme: Theme) -> Result<(), Failure> {
+    let mut terminal = Terminal::new(CrosstermBackend::new(screen.writer()))?;
+    let mut drawn = None;
+    let mut changed = true;
+    while !app.quit && !screen.is_ended() {
+        app.requests().into_iter().for_each(|request| desk.take(request));
+        let now = Instant::now();
+        let clock_moved = drawn.is_none_or(|drawn| now - drawn >= Duration::from_millis(100));
+        if changed || app.is_busy() && clock_moved {
+            terminal.draw(|frame| draw(frame, &app, theme, now))?;
+            drawn = Some(now);
+            changed = false;
+        }
+        let patience = if app.is_busy() { BUSY } else { IDLE };
+        let due = app.due().map_or(patience, |due| due.saturating_duration_since(Instant::now()));
+        if poll(due.min(patience))? {
+            let event = read()?;
+            changed = true;
+            let size = terminal.size()?;
+            let area = Rect::new(0, 0, size.width, size.height);
+            if let Some(input) = input(&event, area, app.settings.game.houses()) {
+                app.input(input, Instant::now());
+            }
+        }
+        while let Ok(news) = desk.news.try_recv() {
+            app.news(news, Instant::now());
+            changed = true;
+        }
+        changed |= app.tick(Instant::now());
+    }
+    Ok(())
+}
+
+fn input(event: &Event, area: Rect, houses: u8) -> Option<Input> {
+    match event {
+        Event::Key(key) if key.kind == KeyEventKind::Release => None,
+        Event::Key(key) if key.modifiers.contains(KeyModifiers::CONTROL) => {
+            matches!(key.code, KeyCode::Char('c' | 'd')).then_some(Input::Leave)
+        }
+        Event::Key(key) => match key.code {
+            KeyCode::Char(key) => Some(Input::Char(key)),
+            KeyCode::Left => Some(Input::Left),
+            KeyCode::Right => Some(Input::Right),
+            KeyCode::Up => Some(Input::Up),
+            KeyCode::Down => Some(Input::Down),
+            KeyCode::Enter => Some(Input::Enter),
+            KeyCode::Esc => Some(Input::Escape),
+            _ => None,
+        },
+        Event::Mouse(mouse) if mouse.kind == MouseEventKind::Down(MouseButton::Left) => {
+            let (side, house) = Places::new(area, houses)?.house_at(mouse.column, mouse.row)?;
+            Some(Input::Click(side, house))
+        }
+        _ => None,
+    }
+}

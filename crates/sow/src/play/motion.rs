@@ -1,0 +1,172 @@
+//! A move shown seed by seed.
+
+use std::time::{Duration, Instant};
+
+use sowing::{Pit, Playthrough, Position, Report, Side, Step, Track};
+
+/// What lies where at one moment, by row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Scene {
+    /// South's houses and North's, each from its owner's left.
+    pub(crate) rows: [Vec<u64>; 2],
+    /// South's store and North's.
+    pub(crate) stores: [u64; 2],
+    /// Seeds in the mover's hand.
+    pub(crate) hand: u64,
+    /// The pit that something just happened to: the side, and the house or else the store.
+    pub(crate) lit: Option<(Side, Option<usize>)>,
+}
+
+/// A side's place in a [`Scene`].
+pub(crate) fn place(side: Side) -> usize {
+    match side {
+        Side::South => 0,
+        Side::North => 1,
+    }
+}
+
+impl Scene {
+    /// A position with this side to move.
+    pub(crate) fn of(position: &Position, side: Side) -> Scene {
+        let board = position.board();
+        let mut rows = [board.own().to_vec(), board.other().to_vec()];
+        let mut stores = [board.store(), board.other_store()];
+        if side == Side::North {
+            rows.reverse();
+            stores.reverse();
+        }
+        Scene { rows, stores, hand: 0, lit: None }
+    }
+
+    /// Where a game stands.
+    pub(crate) fn now(play: &Playthrough) -> Scene {
+        Scene::of(play.position(), play.side())
+    }
+
+    fn seeds(&mut self, mover: Side, pit: Pit) -> &mut u64 {
+        let (side, house) = whose(mover, pit);
+        self.lit = Some((side, house));
+        match house {
+            Some(house) => &mut self.rows[place(side)][house],
+            None => &mut self.stores[place(side)],
+        }
+    }
+}
+
+fn whose(mover: Side, pit: Pit) -> (Side, Option<usize>) {
+    match pit {
+        Pit::Own(house) => (mover, Some(house.index())),
+        Pit::Other(house) => (!mover, Some(house.index())),
+        Pit::Store => (mover, None),
+    }
+}
+
+/// Longer moves are shown pick-up by pick-up only, or not at all.
+const MOST_SCENES: u64 = 500;
+
+/// A move on its way.
+#[derive(Debug)]
+pub(crate) struct Motion {
+    scenes: Vec<Scene>,
+    at: usize,
+    due: Instant,
+}
+
+impl Motion {
+    /// The scenes of a move from a position to the one that stands after it.
+    pub(crate) fn new(before: &Position, side: Side, report: &Report, now: Instant) -> Motion {
+        Motion { scenes: scenes(before, side, report), at: 0, due: now }
+    }
+
+    /// The scene to show.
+    pub(crate) fn scene(&self) -> &Scene {
+        &self.scenes[self.at]
+    }
+
+    /// Goes on if it is time; whether the move is over.
+    pub(crate) fn advance(&mut self, now: Instant, pace: Duration) -> bool {
+        while self.due + pace <= now {
+            self.due += pace;
+            self.at += 1;
+            if self.at >= self.scenes.len() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// When it goes on.
+    pub(crate) fn due(&self, pace: Duration) -> Instant {
+        self.due + pace
+    }
+}
+
+fn scenes(before: &Position, side: Side, report: &Report) -> Vec<Scene> {
+    let rules = before.game().rules();
+    let track = Track::new(before.game().houses(), rules.direction);
+    let mut scene = Scene::of(before, side);
+    let mut scenes = vec![scene.clone()];
+    let sown = report.steps.iter().map(|step| match step {
+        Step::Sow { seeds, .. } => *seeds,
+        Step::Capture { .. } => 1,
+    });
+    let all = sown.fold(0, u64::saturating_add);
+    if all > MOST_SCENES {
+        return scenes;
+    }
+    for step in &report.steps {
+        match *step {
+            Step::Sow { from, seeds, .. } => {
+                *scene.seeds(side, from) = 0;
+                scene.hand = seeds;
+                scenes.push(scene.clone());
+                for pit in track.after(from).take(seeds as usize) {
+                    *scene.seeds(side, pit) += 1;
+                    scene.hand -= 1;
+                    scenes.push(scene.clone());
+                }
+            }
+            Step::Capture { house, opposite, taken } => {
+                *scene.seeds(side, Pit::Other(opposite)) -= taken;
+                *scene.seeds(side, Pit::Own(house)) -= 1;
+                *scene.seeds(side, Pit::Store) += taken + 1;
+                scenes.push(scene.clone());
+            }
+        }
+    }
+    scenes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sowing_players::{random_opening, result};
+
+    /// Seed by seed a move arrives where the library says it does.
+    #[test]
+    fn the_last_scene_is_the_position_after() {
+        let games = [
+            "kalah(6,4)",
+            "s-kalaha(4,3)",
+            "kalah(3,9,empty-capture)",
+            "kalah(4,3,last-seed-capture,clockwise)",
+            "kalah(3,3,relay,clockwise)",
+            "kalah(1,5)",
+        ];
+        for game in games {
+            for seed in 0..50 {
+                let play = random_opening(game.parse().unwrap(), 30, seed, 0);
+                let mut before = (*play.start(), Side::South);
+                for played in play.plays() {
+                    let all = scenes(&before.0, before.1, &played.report);
+                    let mut last = all.last().unwrap().clone();
+                    assert_eq!(last.hand, 0);
+                    last.lit = None;
+                    assert_eq!(last, Scene::of(&played.after, played.next), "{game} {seed}");
+                    before = (played.after, played.next);
+                }
+                assert!(result(&play).is_none());
+            }
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! The states that a player sees, as screens; and what keys and news do to a sitting.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use insta::assert_snapshot;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use sowing::{Game, Move, Position, Side};
+use sowing_players::{Review, result};
+use sowing_solver::{Bounds, Solver};
+
+use super::app::{App, Input, Popup, Settings};
+use super::desk::{News, Request};
+use super::view::{Places, Theme, draw};
+use super::who::Who;
+
+const PLAIN: Theme = Theme { ascii: false, color: false };
+
+fn app(game: &str, south: &str, north: &str) -> (App, Instant) {
+    let now = Instant::now();
+    let seats = [south.parse().unwrap(), north.parse().unwrap()];
+    let settings = Settings { game: game.parse().unwrap(), seats, games: 1, pace: None };
+    (App::new(settings, now), now)
+}
+
+fn screen_of(app: &App, now: Instant, (width, height): (u16, u16), theme: Theme) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(|frame| draw(frame, app, theme, now)).unwrap();
+    terminal.backend().to_string()
+}
+
+fn screen(app: &App, now: Instant) -> String {
+    screen_of(app, now, (80, 24), PLAIN)
+}
+
+fn keys(app: &mut App, keys: &str, now: Instant) {
+    keys.chars().for_each(|key| app.input(Input::Char(key), now));
+}
+
+/// The ticket that the last request for a move bears.
+fn asked(app: &mut App) -> Option<u64> {
+    app.requests().into_iter().rev().find_map(|request| match request {
+        Request::Choose { ticket, .. } => Some(ticket),
+        _ => None,
+    })
+}
+
+/// Answers what was asked of the analyst, with a solver, at once.
+fn answer(app: &mut App, now: Instant) {
+    let mut solver = Solver::new(app.settings.game).unwrap();
+    for request in app.requests() {
+        match request {
+            Request::Values { ticket, position } => {
+                for score in solver.analyze(&position).unwrap() {
+                    let (action, bounds) = (score.action, score.verdict.bounds());
+                    app.news(News::Value { ticket, action, bounds }, now);
+                }
+                app.news(News::Valued { ticket }, now);
+            }
+            Request::Review { ticket, play } => {
+                let mut turns = Vec::new();
+                Review::of(&play, &mut solver, |turn| turns.push(turn.clone())).unwrap();
+                turns.into_iter().for_each(|turn| app.news(News::Reviewed { ticket, turn }, now));
+                app.news(News::ReviewOver { ticket }, now);
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn the_start_and_a_move_on_its_way() {
+    let (mut app, now) = app("kalah(6,4)", "human", "level:3");
+    assert_snapshot!("start", screen(&app, now));
+    app.settings.pace = Some(Duration::from_millis(100));
+    keys(&mut app, "3", now);
+    assert!(app.is_moving());
+    // Picked up, then two seeds are down.
+    assert!(app.tick(now + Duration::from_millis(350)));
+    assert_snapshot!("sowing", screen(&app, now));
+    assert!(app.tick(now + Duration::from_millis(900)));
+    assert!(!app.is_moving());
+    assert_snapshot!("again", screen(&app, now));
+}
+
+#[test]
+fn an_opponent_thinks() {
+    let (mut app, now) = app("kalah(6,4)", "human", "level:3");
+    keys(&mut app, "1", now);
+    assert_snapshot!("thinking", screen(&app, now + Duration::from_millis(1234)));
+    let ticket = asked(&mut app).unwrap();
+    keys(&mut app, "2", now);
+    assert!(app.message.contains("is thinking"), "{}", app.message);
+    // An answer to an old question is dropped.
+    app.news(News::Chose { ticket: ticket - 1, action: Move::house(1) }, now);
+    assert_eq!(app.play.plays().len(), 1);
+    app.news(News::Chose { ticket, action: Move::house(5) }, now);
+    assert_eq!(app.play.plays().len(), 2);
+}
+
+#[test]
+fn values_bounds_and_a_hint() {
+    let (mut app, now) = app("kalah(4,3)", "human", "human");
+    keys(&mut app, "a", now);
+    let ticket = 0;
+    for (house, low, high) in [(1, -6, 12), (2, 6, 6), (3, -2, 8)] {
+        let bounds = Bounds { low, high };
+        app.news(News::Value { ticket, action: Move::house(house), bounds }, now);
+    }
+    assert_snapshot!("bounds", screen(&app, now + Duration::from_millis(800)));
+    answer(&mut app, now + Duration::from_millis(1500));
+    app.news(News::Hint { ticket, action: Move::house(2) }, now);
+    assert_snapshot!("values", screen(&app, now));
+    keys(&mut app, "2", now);
+    assert!(app.hint.is_none() && app.values.known.is_empty(), "they were of another position");
+    assert!(app.values.on, "but new ones are wanted");
+    assert!(app.requests().iter().any(|request| matches!(request, Request::Values { .. })));
+}
+
+#[test]
+fn the_end_and_the_review() {
+    let (mut app, now) = app("kalah(3,2)", "human", "human");
+    while result(&app.play).is_none() {
+        let action = app.play.position().moves().next().unwrap();
+        keys(&mut app, &action.to_string(), now);
+    }
+    assert_snapshot!("end", screen(&app, now));
+    answer(&mut app, now);
+    assert_snapshot!("end_reviewed", screen(&app, now));
+    keys(&mut app, "v", now);
+    assert_snapshot!("review", screen(&app, now));
+    app.input(Input::Escape, now);
+    assert_eq!(app.popup, None);
+    keys(&mut app, "1", now);
+    assert!(app.message.starts_with("The game is over"), "{}", app.message);
+    // Taken back, the game is not over, and its result counts no more.
+    keys(&mut app, "u", now);
+    assert_eq!(app.score().games(), 0);
+}
+
+#[test]
+fn other_screens() {
+    let (mut first, now) = app("kalah(6,4)", "human", "level:3");
+    assert_snapshot!("small", screen_of(&first, now, (79, 24), PLAIN));
+    assert_snapshot!("large", screen_of(&first, now, (100, 32), PLAIN));
+    assert_snapshot!("ascii", screen_of(&first, now, (80, 24), Theme { ascii: true, color: true }));
+    keys(&mut first, "?", now);
+    assert_snapshot!("help", screen(&first, now));
+    let (wide, now) = app("kalah(16,5)", "human", "pdp:2");
+    assert_snapshot!("wide", screen(&wide, now));
+    let (huge, now) = app("s-kalaha(10,10000000000000000)", "human", "human");
+    assert_snapshot!("huge", screen(&huge, now));
+    let (one, now) = app("kalah(1,40)", "human", "human");
+    assert_snapshot!("one_house", screen(&one, now));
+    let (mut pie, now) = app("kalah(6,4,pie)", "human", "human");
+    keys(&mut pie, "1", now);
+    assert_snapshot!("pie_offer", screen(&pie, now));
+    keys(&mut pie, "s", now);
+    assert_snapshot!("pie_swapped", screen(&pie, now));
+    assert!(pie.play.swapped());
+}
+
+/// No size of screen and no game breaks the drawing.
+#[test]
+fn every_size_of_every_board() {
+    for houses in 1..=16 {
+        for seeds in [1, 9, 120, 10_000_000_000_000_000u64] {
+            let (mut app, now) = app(&format!("kalah({houses},{seeds},relay)"), "human", "human");
+            app.values.on = true;
+            app.news(
+                News::Value {
+                    ticket: 0,
+                    action: Move::house(1),
+                    bounds: Bounds { low: -999, high: 999 },
+                },
+                now,
+            );
+            for size in [(1, 1), (10, 40), (80, 24), (81, 25), (133, 27), (300, 100)] {
+                for popup in [None, Some(Popup::Help), Some(Popup::Review(5))] {
+                    app.popup = popup;
+                    screen_of(&app, now, size, PLAIN);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn undo_goes_back_to_a_person() {
+    let (mut app, now) = app("kalah(6,4)", "human", "level:3");
+    keys(&mut app, "1", now);
+    let ticket = asked(&mut app).unwrap();
+    app.news(News::Chose { ticket, action: Move::house(1) }, now);
+    keys(&mut app, "3", now);
+    assert_eq!(app.play.plays().len(), 3);
+    // While the opponent thinks: its answer is no longer wanted.
+    let ticket = asked(&mut app).unwrap();
+    keys(&mut app, "u", now);
+    assert_eq!(app.play.plays().len(), 2);
+    app.news(News::Chose { ticket, action: Move::house(2) }, now);
+    assert_eq!(app.play.plays().len(), 2);
+    keys(&mut app, "u", now);
+    assert_eq!(app.play.plays().len(), 0, "the opponent's move goes with it");
+    keys(&mut app, "u", now);
+    assert!(app.message.contains("nothing to take back"));
+    keys(&mut app, "r", now);
+    assert_eq!(app.play.plays().len(), 2);
+    keys(&mut app, "rr", now);
+    assert_eq!(app.play.plays().len(), 3);
+}
+
+/// The winner of a game starts the next, and the score is kept by player, not by row.
+#[test]
+fn a_match() {
+    let (mut app, now) = app("kalah(1,3)", "human", "human");
+    app.settings.games = 3;
+    // With one house the first player wins at once.
+    keys(&mut app, "1", now);
+    assert_eq!(app.score().wins, [1, 0]);
+    keys(&mut app, "n", now);
+    assert_eq!((app.south, app.score().wins), (0, [1, 0]));
+    // Players change places: now the other one moves first, and wins.
+    keys(&mut app, "s1", now);
+    assert_eq!(app.score().wins, [1, 1]);
+    app.input(Input::Enter, now);
+    assert_eq!(app.south, 1);
+    keys(&mut app, "1", now);
+    assert_eq!(app.score().wins, [1, 2]);
+    assert!(app.message.contains("wins the match"), "{}", app.message);
+    keys(&mut app, "n", now);
+    assert_eq!(app.score().games(), 0);
+}
+
+#[test]
+fn houses_by_cursor_click_and_two_digits() {
+    let (mut app, now) = app("kalah(12,3)", "human", "human");
+    keys(&mut app, "12", now);
+    assert_eq!(app.play.plays()[0].action, Move::house(12));
+    keys(&mut app, "1", now);
+    app.input(Input::Enter, now);
+    assert_eq!(app.play.plays()[1].action, Move::house(1));
+    // South again: to the right is up, at North it is down.
+    app.input(Input::Right, now);
+    app.input(Input::Enter, now);
+    assert_eq!(
+        (app.play.plays()[2].side, app.play.plays()[2].action),
+        (Side::South, Move::house(2))
+    );
+    app.input(Input::Left, now);
+    app.input(Input::Enter, now);
+    assert_eq!(
+        (app.play.plays()[3].side, app.play.plays()[3].action),
+        (Side::North, Move::house(3))
+    );
+    let area = ratatui::layout::Rect::new(0, 0, 80, 24);
+    let places = Places::new(area, 12).unwrap();
+    let all = (0..80).flat_map(|x| (0..24).map(move |y| (x, y)));
+    let hit: std::collections::HashSet<_> =
+        all.filter_map(|(x, y)| places.house_at(x, y)).collect();
+    assert_eq!(hit.len(), 24, "every house can be clicked");
+    app.input(Input::Click(Side::North, 4), now);
+    assert!(app.message.contains("South's turn"));
+    app.input(Input::Click(Side::South, 4), now);
+    assert_eq!(app.play.plays()[4].action, Move::house(5));
+    keys(&mut app, "0", now);
+    assert!(app.message.contains("no house 0"), "{}", app.message);
+}
+
+#[test]
+fn a_record_is_written() {
+    let (mut app, now) = app("kalah(6,4)", "human", "human");
+    keys(&mut app, "36w", now);
+    let requests = app.requests();
+    let Some(Request::Write { name, text }) = requests.last() else { panic!("{requests:?}") };
+    assert_eq!(name, "kalah-6-4");
+    assert!(text.ends_with("# north: human\n3.6,\n"), "{text}");
+    let record: sowing::Record = text.parse().unwrap();
+    assert_eq!(record.replay().unwrap().plays().len(), 2);
+}
+
+/// Drawing is quick also while all cores are at work.
+#[test]
+fn frames_are_quick_while_the_solver_works() {
+    let game: Game = "kalah(6,6)".parse().unwrap();
+    let mut solver = Solver::new(game).unwrap();
+    let stop = solver.stop_switch();
+    let work = std::thread::spawn(move || solver.value(&Position::start(game)).map(drop));
+    let (mut app, now) = app("kalah(6,6)", "human", "level:3");
+    app.values.on = true;
+    let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
+    let mut times: Vec<Duration> = (0..200)
+        .map(|_| {
+            let start = Instant::now();
+            terminal.draw(|frame| draw(frame, &app, PLAIN, now)).unwrap();
+            start.elapsed()
+        })
+        .collect();
+    stop.store(true, Relaxed);
+    work.join().unwrap().unwrap();
+    times.sort();
+    println!("frames: median {:?}, slowest {:?}", times[100], times[199]);
+    assert!(times[100] < Duration::from_millis(16), "median {:?}", times[100]);
+}
+
+#[test]
+fn players_have_names() {
+    for name in ["human", "random", "pdp:4", "level:9", "perfect"] {
+        assert_eq!(name.parse::<Who>().unwrap().to_string(), name);
+    }
+    assert!("nobody".parse::<Who>().unwrap_err().contains("human"));
+}

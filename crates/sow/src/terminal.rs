@@ -1,0 +1,84 @@
+//! The terminal as a screen for one command, and as it was afterwards.
+
+use std::io::{self, BufWriter, IsTerminal, Stderr, Write, stderr, stdin};
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use ratatui::crossterm::cursor::{Hide, Show};
+use ratatui::crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+
+use crate::failure::Failure;
+
+/// Whether the terminal is taken over.
+static OPEN: AtomicBool = AtomicBool::new(false);
+
+/// Set by the signals that ask a process to end.
+static ENDED: AtomicBool = AtomicBool::new(false);
+
+/// A full screen, key by key. Whatever ends it, the terminal is as it was before.
+///
+/// It is drawn on standard error, so that standard output stays free for what the command makes.
+#[derive(Debug)]
+pub(crate) struct Screen(());
+
+impl Screen {
+    /// Takes the terminal over.
+    pub(crate) fn open() -> Result<Screen, Failure> {
+        static ONCE: Once = Once::new();
+        if !stdin().is_terminal() || !stderr().is_terminal() {
+            return Err(Failure::Input(
+                "a terminal is needed here for keys and screen: see sow match for games without one"
+                    .to_string(),
+            ));
+        }
+        ONCE.call_once(|| {
+            let before = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |panic| {
+                restore();
+                // Where another thread panics, the screen closes too.
+                ENDED.store(true, Relaxed);
+                before(panic);
+            }));
+            // In vain only where another handler stands: then the signal ends the process.
+            let _ = ctrlc::set_handler(|| ENDED.store(true, Relaxed));
+        });
+        OPEN.store(true, Relaxed);
+        let opened = enable_raw_mode()
+            .and_then(|()| execute!(stderr(), EnterAlternateScreen, Hide, EnableMouseCapture));
+        // From here on dropping the screen restores what was changed.
+        let screen = Screen(());
+        opened.map_err(|error| Failure::Input(format!("the terminal cannot be used: {error}")))?;
+        Ok(screen)
+    }
+
+    /// Where to draw.
+    pub(crate) fn writer(&self) -> BufWriter<Stderr> {
+        BufWriter::with_capacity(1 << 16, stderr())
+    }
+
+    /// Whether a signal asks the process to end.
+    pub(crate) fn is_ended(&self) -> bool {
+        ENDED.load(Relaxed)
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// The terminal as it was; nothing can be done about a terminal that is gone.
+fn restore() {
+    // Once only: leaving again would put the cursor back over what was written since.
+    if !OPEN.swap(false, Relaxed) {
+        return;
+    }
+    let _ = execute!(stderr(), DisableMouseCapture, Show, LeaveAlternateScreen);
+    let _ = disable_raw_mode();
+    let _ = io::stderr().flush();
+}

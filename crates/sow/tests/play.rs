@@ -1,0 +1,222 @@
+//! The board from outside: a terminal in tmux, keys sent, the screen captured.
+#![cfg(unix)]
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// A terminal with a shell in it.
+struct Tmux {
+    socket: String,
+    dir: tempfile::TempDir,
+}
+
+impl Tmux {
+    /// `None`, and said so, where there is no tmux.
+    fn start(name: &str) -> Option<Tmux> {
+        if Command::new("tmux").arg("-V").output().is_err() {
+            eprintln!("NOT TESTED: tmux is missing, so nothing was played on a real terminal");
+            return None;
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let socket = dir.path().join(name).to_str().unwrap().to_string();
+        let tmux = Tmux { socket, dir };
+        let shell =
+            "env -u NO_COLOR LANG=C.UTF-8 LC_ALL=C.UTF-8 PS1='ready> ' bash --norc --noprofile";
+        tmux.run(&[
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-x",
+            "80",
+            "-y",
+            "24",
+            "-s",
+            "board",
+            shell,
+        ]);
+        tmux.wait_for("ready>");
+        tmux.keys(&["-l", &format!("cd {}", tmux.dir.path().display())]);
+        tmux.keys(&["Enter"]);
+        Some(tmux)
+    }
+
+    fn run(&self, args: &[&str]) -> String {
+        let output = Command::new("tmux").args(["-S", &self.socket]).args(args).output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn keys(&self, keys: &[&str]) {
+        let mut args = vec!["send-keys", "-t", "board"];
+        args.extend(keys);
+        self.run(&args);
+    }
+
+    fn type_line(&self, line: &str) {
+        self.keys(&["-l", line]);
+        self.keys(&["Enter"]);
+    }
+
+    fn screen(&self) -> String {
+        self.run(&["capture-pane", "-p", "-t", "board"])
+    }
+
+    fn wait_for(&self, text: &str) -> String {
+        self.wait_until(text, |screen| screen.contains(text))
+    }
+
+    fn wait_until(&self, what: &str, is_there: impl Fn(&str) -> bool) -> String {
+        let start = Instant::now();
+        loop {
+            let screen = self.screen();
+            if is_there(&screen) {
+                return screen;
+            }
+            assert!(start.elapsed().as_secs() < 60, "no {what:?} on\n{screen}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// The terminal is as it was: the shell reads lines and echoes, and the cursor is there.
+    fn expect_restored(&self) {
+        // What is typed before the shell is back goes to the board.
+        self.wait_until("prompt", |screen| screen.trim_end().ends_with("ready>"));
+        self.type_line(
+            "clear; stty -a | grep -o ' -\\?icanon\\| -\\?echo ' | tr -d '\\n'; echo $((6*7))",
+        );
+        let screen = self.wait_for("42");
+        assert!(screen.contains("icanon") && !screen.contains("-icanon"), "{screen}");
+        assert!(screen.contains(" echo") && !screen.contains("-echo "), "{screen}");
+        let format = "#{alternate_on} #{cursor_flag} #{mouse_any_flag}";
+        assert_eq!(self.run(&["display-message", "-p", "-t", "board", format]).trim(), "0 1 0");
+    }
+}
+
+impl Drop for Tmux {
+    fn drop(&mut self) {
+        let _ = Command::new("tmux").args(["-S", &self.socket, "kill-server"]).output();
+    }
+}
+
+const SOW: &str = env!("CARGO_BIN_EXE_sow");
+
+#[test]
+fn a_game_from_start_to_quit() {
+    let Some(tmux) = Tmux::start("game") else { return };
+    tmux.type_line(&format!("{SOW} play 'kalah(3,2)' --north pdp:1 --pace 20ms --memory 256M"));
+    tmux.wait_for("South: human, to move");
+    // Play, with the sowing shown, and the opponent's answer.
+    tmux.keys(&["2"]);
+    let screen = tmux.wait_for("again");
+    assert!(screen.contains("South (human) plays 2: again."), "{screen}");
+    // Undo and redo.
+    tmux.wait_for("South: human, to move");
+    tmux.keys(&["u"]);
+    tmux.wait_for("Taken back");
+    tmux.keys(&["r"]);
+    tmux.wait_for("Played again");
+    // A hint, and the values.
+    tmux.keys(&["h"]);
+    tmux.wait_for("Hint: play house");
+    tmux.keys(&["a"]);
+    tmux.wait_for("2 of 2 exact");
+    // Help opens and closes.
+    tmux.keys(&["?"]);
+    tmux.wait_for("Esc closes");
+    tmux.keys(&["?"]);
+    tmux.wait_until("board", |screen| !screen.contains("Esc closes"));
+    // Too small, and large again.
+    tmux.run(&["resize-window", "-t", "board", "-x", "60", "-y", "20"]);
+    tmux.wait_for("needs 80 columns and 24 rows");
+    tmux.run(&["resize-window", "-t", "board", "-x", "100", "-y", "30"]);
+    tmux.wait_for("2 of 2 exact");
+    tmux.run(&["resize-window", "-t", "board", "-x", "80", "-y", "24"]);
+    tmux.wait_for("2 of 2 exact");
+    // To the end: whatever can be played, from the right.
+    let start = Instant::now();
+    while !tmux.screen().contains("v: review") {
+        tmux.keys(&["3"]);
+        tmux.keys(&["2"]);
+        tmux.keys(&["1"]);
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(start.elapsed().as_secs() < 60, "{}", tmux.screen());
+    }
+    tmux.wait_until("review", |screen| {
+        screen.contains("Worst turn:") || screen.contains("No turn lost")
+    });
+    tmux.keys(&["v"]);
+    tmux.wait_for("Review");
+    tmux.keys(&["Escape"]);
+    // The record is written, and replays.
+    tmux.wait_until("board", |screen| !screen.contains("Esc closes"));
+    tmux.keys(&["w"]);
+    tmux.wait_for("Written to kalah-3-2-1.txt");
+    let record = std::fs::read_to_string(tmux.dir.path().join("kalah-3-2-1.txt")).unwrap();
+    let replayed = Command::new(SOW).args(["replay", "kalah(3,2)", &record]).output().unwrap();
+    assert!(replayed.status.success(), "{record}");
+    // The next game, and away.
+    tmux.keys(&["n"]);
+    tmux.wait_for("game 2");
+    tmux.keys(&["q"]);
+    tmux.expect_restored();
+}
+
+#[test]
+fn the_terminal_is_restored() {
+    let Some(tmux) = Tmux::start("restored") else { return };
+    for (command, key) in
+        [("play", "C-c"), ("play", "C-d"), ("teletype", "C-c"), ("teletype", "C-d")]
+    {
+        tmux.type_line(&format!("clear; {SOW} {command} 'kalah(6,4)'"));
+        tmux.wait_for(if command == "play" { "to move" } else { "+" });
+        tmux.keys(&[key]);
+        tmux.expect_restored();
+    }
+    // A signal from elsewhere.
+    tmux.type_line(&format!("clear; {SOW} play & PID=$!; (sleep 1; kill -INT $PID) & fg %1"));
+    tmux.wait_for("to move");
+    std::thread::sleep(Duration::from_millis(1500));
+    tmux.expect_restored();
+    // A panic says so on the restored terminal. The key that panics is in debug builds only.
+    if cfg!(debug_assertions) {
+        tmux.type_line(&format!("clear; {SOW} play"));
+        tmux.wait_for("to move");
+        tmux.keys(&["-l", "!"]);
+        tmux.wait_for("a panic that was asked for");
+        tmux.expect_restored();
+    }
+}
+
+/// Keys are answered at once while the solver works on values that take for ever.
+#[test]
+fn keys_are_answered_at_once() {
+    let Some(tmux) = Tmux::start("keys") else { return };
+    tmux.type_line(&format!("{SOW} play 'kalah(6,6)' --north perfect --time 60s --memory 512M"));
+    tmux.wait_for("to move");
+    tmux.keys(&["a"]);
+    tmux.wait_for("exact");
+    let mut times: Vec<Duration> = (0..20)
+        .map(|number| {
+            let opens = number % 2 == 0;
+            let start = Instant::now();
+            tmux.keys(&["?"]);
+            tmux.wait_until("help", |screen| screen.contains("Esc closes") == opens);
+            start.elapsed()
+        })
+        .collect();
+    times.sort();
+    // tmux itself, two processes a key, is in these times.
+    println!("key to screen, through tmux: median {:?}, slowest {:?}", times[10], times[19]);
+    assert!(times[10] < Duration::from_millis(100), "{times:?}");
+    tmux.keys(&["q"]);
+    tmux.expect_restored();
+}
+
+#[test]
+fn without_a_terminal() {
+    let output = Command::new(SOW).arg("play").stdin(std::process::Stdio::null()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.starts_with("sow: a terminal is needed") && said.lines().count() == 1, "{said}");
+}
