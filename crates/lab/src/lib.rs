@@ -42,7 +42,7 @@ mod ring;
 mod sweep;
 mod tree;
 
-pub use census::{Census, CensusError, Layer};
+pub use census::{Census, CensusError, CensusOptions, CensusProgress, Layer};
 pub use openings::{FirstTurn, Openings, TooManyPositions};
 pub use playouts::{Estimate, Playouts};
 pub use sweep::{Start, non_wins};
