@@ -23,7 +23,6 @@ pub(super) struct Note {
 #[derive(Debug)]
 pub(super) struct Folder {
     dir: PathBuf,
-    made: bool,
     _lock: File,
     count: String,
     runs: Vec<Run>,
@@ -46,14 +45,13 @@ impl Folder {
         game: &str,
     ) -> Result<(Folder, Note, Vec<(usize, Segment)>), CensusError> {
         let failed = failed(dir);
-        let made = !dir.exists();
         fs::create_dir_all(dir).map_err(&failed)?;
         let lock = File::create(dir.join("lock")).map_err(&failed)?;
         if !matches!(lock.try_lock_exclusive(), Ok(true)) {
             return Err(CensusError::Folder(dir.into(), "another count is at work there".into()));
         }
         let count = format!("count of {game}");
-        let mut folder = Folder { dir: dir.into(), made, _lock: lock, count, runs: Vec::new() };
+        let mut folder = Folder { dir: dir.into(), _lock: lock, count, runs: Vec::new() };
         let note = match fs::read_to_string(folder.note_path()) {
             Ok(text) => folder.parse(&text)?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Note::default(),
@@ -74,7 +72,7 @@ impl Folder {
     }
 
     fn run_path(&self, number: u64) -> PathBuf {
-        self.dir.join(format!("run-{number:05}"))
+        self.dir.join(run_name(number))
     }
 
     fn parse(&mut self, text: &str) -> Result<Note, CensusError> {
@@ -120,22 +118,23 @@ impl Folder {
 
     /// Notes how far the count has come, and removes what it needs no more.
     pub(super) fn note(&mut self, note: &Note) -> Result<(), CensusError> {
-        self.runs.retain(|run| run.last_stage >= note.stage);
+        let done = self.runs.extract_if(.., |run| run.last_stage < note.stage);
+        let done: Vec<PathBuf> = done.map(|run| run.number).map(run_name).collect();
         self.put_note(note)?;
-        self.sweep_out();
+        for name in done {
+            // If it cannot be removed it is only in the way.
+            let _ = fs::remove_file(self.dir.join(name));
+        }
         Ok(())
     }
 
     /// Removes files of boards that the note does not name.
     fn sweep_out(&self) {
-        let kept: Vec<PathBuf> = self.runs.iter().map(|run| self.run_path(run.number)).collect();
-        for path in fs::read_dir(&self.dir).into_iter().flatten().flatten().map(|e| e.path()) {
-            let ours = path
-                .file_name()
-                .is_some_and(|name| name.to_str().is_some_and(|name| name.starts_with("run-")));
-            if ours && !kept.contains(&path) {
-                // If it cannot be removed it is only in the way.
-                let _ = fs::remove_file(path);
+        let kept: Vec<PathBuf> = self.runs.iter().map(|run| run_name(run.number)).collect();
+        for entry in fs::read_dir(&self.dir).into_iter().flatten().flatten() {
+            let name = PathBuf::from(entry.file_name());
+            if name.to_string_lossy().starts_with(RUN) && !kept.contains(&name) {
+                let _ = fs::remove_file(entry.path());
             }
         }
     }
@@ -212,17 +211,20 @@ impl Folder {
         CensusError::Folder(self.dir.clone(), format!("{name} is damaged: begin anew in another"))
     }
 
-    /// Removes what the count has put there, and the folder if the count made it.
+    /// Removes what the count has put there.
     pub(super) fn remove(mut self) {
         self.runs.clear();
         self.sweep_out();
         // What cannot be removed is only in the way.
         let _ = fs::remove_file(self.note_path());
         let _ = fs::remove_file(self.dir.join("lock"));
-        if self.made {
-            let _ = fs::remove_dir(&self.dir);
-        }
     }
+}
+
+const RUN: &str = "boards-";
+
+fn run_name(number: u64) -> PathBuf {
+    format!("{RUN}{number:05}").into()
 }
 
 fn failed(dir: &Path) -> impl Fn(std::io::Error) -> CensusError {

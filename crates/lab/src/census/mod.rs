@@ -119,7 +119,7 @@ impl std::ops::Add for Tally {
     }
 }
 
-/// A count in a folder notes how far it has come this often.
+/// A count in a folder notes how far it has come when its memory is full, and this often.
 const BETWEEN_NOTES: Duration = Duration::from_secs(20);
 
 impl Census {
@@ -169,6 +169,8 @@ struct Counter<'a, const W: usize> {
     folder: Option<Folder>,
     pending: Pending<'a, W>,
     note: Note,
+    /// Whether something was packed since the last note.
+    packed: bool,
     positions: u64,
 }
 
@@ -197,7 +199,9 @@ impl<'a, const W: usize> Counter<'a, W> {
         }
         let positions = note.layers.iter().map(|layer| layer.live + layer.finished).sum();
         let law = Law::new(game);
-        let mut counter = Counter::<W> { law, order, options, folder, pending, note, positions };
+        let packed = false;
+        let mut counter =
+            Counter::<W> { law, order, options, folder, pending, note, packed, positions };
         counter.run(game.rules().repeats())?;
         if let Some(folder) = counter.folder {
             folder.remove();
@@ -223,12 +227,11 @@ impl<'a, const W: usize> Counter<'a, W> {
                 self.play(&records, held as u64)?;
             }
             self.note.stage += 1;
-            if let Some(folder) = &mut self.folder
-                && noted.elapsed() > BETWEEN_NOTES
-            {
+            let due = self.packed || noted.elapsed() > BETWEEN_NOTES;
+            if let Some(folder) = self.folder.as_mut().filter(|_| due) {
                 self.pending.pack(Some(folder))?;
                 folder.note(&self.note)?;
-                noted = Instant::now();
+                (self.packed, noted) = (false, Instant::now());
             }
         }
         Ok(())
@@ -245,6 +248,7 @@ impl<'a, const W: usize> Counter<'a, W> {
             self.tally(level as u32, tally);
             if self.pending.fresh_bytes() > memory / 3 {
                 self.pending.pack(self.folder.as_mut())?;
+                self.packed = true;
             }
             if self.pending.packed_bytes() + held > memory / 2 {
                 let (limit, counted) = (memory, self.positions);
