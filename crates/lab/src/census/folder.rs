@@ -39,11 +39,8 @@ struct Run {
 const HEAD: usize = 16;
 
 impl Folder {
-    /// Opens or makes the folder for the count of a game, with what an earlier run left there.
-    pub(super) fn open(
-        dir: &Path,
-        game: &str,
-    ) -> Result<(Folder, Note, Vec<(usize, Segment)>), CensusError> {
+    /// Opens or makes the folder for the count of a game, and says how far that has come.
+    pub(super) fn open(dir: &Path, game: &str) -> Result<(Folder, Note), CensusError> {
         let failed = failed(dir);
         fs::create_dir_all(dir).map_err(&failed)?;
         let lock = File::create(dir.join("lock")).map_err(&failed)?;
@@ -58,13 +55,18 @@ impl Folder {
             Err(error) => return Err(failed(error)),
         };
         folder.sweep_out();
-        let mut segments = Vec::new();
-        for run in &folder.runs {
-            segments.extend(folder.segments(run, note.stage)?);
-        }
         // That the folder can be written to shows now rather than later.
         folder.put_note(&note)?;
-        Ok((folder, note, segments))
+        Ok((folder, note))
+    }
+
+    /// What is pending, from this stage on.
+    pub(super) fn pending(&self, from: usize) -> Result<Vec<(usize, Segment)>, CensusError> {
+        let mut segments = Vec::new();
+        for run in &self.runs {
+            segments.extend(self.segments(run, from)?);
+        }
+        Ok(segments)
     }
 
     fn note_path(&self) -> PathBuf {

@@ -210,13 +210,14 @@ impl<'a, const W: usize> Pending<'a, W> {
 
     /// Packs all fresh records, into the folder if there is one.
     pub(super) fn pack(&mut self, folder: Option<&mut Folder>) -> Result<(), CensusError> {
-        let piles: Vec<(usize, Vec<Vec<Record<W>>>)> = (0..self.packed.len())
-            .map(|stage| {
-                let piles = self.fresh.iter_mut().map(|fresh| fresh.take(stage));
-                (stage, piles.filter(|pile| !pile.is_empty()).collect::<Vec<_>>())
-            })
-            .filter(|(_, piles)| !piles.is_empty())
-            .collect();
+        let mut piles = Vec::new();
+        for stage in 0..self.packed.len() {
+            let of_stage = self.fresh.iter_mut().map(|fresh| fresh.take(stage));
+            let of_stage: Vec<_> = of_stage.filter(|pile| !pile.is_empty()).collect();
+            if !of_stage.is_empty() {
+                piles.push((stage, of_stage));
+            }
+        }
         let order = self.order;
         let packed: Vec<(usize, Vec<u8>)> = piles
             .into_par_iter()

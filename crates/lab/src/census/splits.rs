@@ -30,10 +30,10 @@ impl<const W: usize> Splits<W> {
     pub(super) fn plus(&self, seeds: u64) -> Splits<W> {
         let (by, shift) = ((seeds / 64) as usize, seeds % 64);
         let mut words = [0; W];
-        for i in by..W {
-            words[i] = self.0[i - by] << shift;
+        for (i, word) in words.iter_mut().enumerate().skip(by) {
+            *word = self.0[i - by] << shift;
             if shift > 0 && i > by {
-                words[i] |= self.0[i - by - 1] >> (64 - shift);
+                *word |= self.0[i - by - 1] >> (64 - shift);
             }
         }
         Splits(words)
