@@ -54,7 +54,7 @@ pub mod study;
 mod sweep;
 mod tree;
 
-pub use census::{Census, CensusError, Layer};
+pub use census::{Census, CensusError, CensusOptions, CensusProgress, Layer};
 pub use graph::{Edge, Graph, Node, Shape, TooManyNodes};
 pub use openings::{FirstTurn, Openings, TooManyPositions};
 pub use playouts::{Estimate, Playouts};

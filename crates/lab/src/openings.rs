@@ -1,6 +1,7 @@
 //! What the first player can reach in the first turn.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use sowing::{Board, Game, Law, Move, Position, Small, Wide};
 
@@ -54,31 +55,37 @@ struct Way {
     slot: u8,
 }
 
-/// A board in as little memory as it takes.
+/// A board in as little memory as it takes; the other store holds the rest.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Kept {
-    /// The houses, and the first player's store; the other holds the rest.
+    /// The houses, and the first player's store.
     Small(Small, u8),
-    Wide(Box<Wide>),
+    /// The first player's houses and store, then the other's houses.
+    Wide(Rc<[u64]>),
 }
 
 impl Kept {
     fn new(board: &Wide) -> Kept {
         match (Small::new(board), u8::try_from(board.store())) {
             (Ok(small), Ok(store)) => Kept::Small(small, store),
-            _ => Kept::Wide(Box::new(*board)),
+            _ => Kept::Wide([board.own(), &[board.store()], board.other()].concat().into()),
         }
     }
 
     fn board(&self, game: &Game) -> Wide {
-        let (small, store) = match self {
-            Kept::Small(small, store) => (small, u64::from(*store)),
-            Kept::Wide(board) => return **board,
-        };
         let houses = usize::from(game.houses());
-        let row = |row: u64| row.to_le_bytes().map(u64::from);
-        let rest = game.total() - store - small.own_seeds() - small.other_seeds();
-        Wide::new(&row(small.own())[..houses], store, &row(small.other())[..houses], rest)
+        let wide = |own: &[u64], store: u64, other: &[u64]| {
+            let kept = own.iter().chain(other).sum::<u64>() + store;
+            Wide::new(own, store, other, game.total() - kept)
+        };
+        match self {
+            Kept::Small(small, store) => {
+                let row = |row: u64| row.to_le_bytes().map(u64::from);
+                let (own, other) = (row(small.own()), row(small.other()));
+                wide(&own[..houses], u64::from(*store), &other[..houses])
+            }
+            Kept::Wide(pits) => wide(&pits[..houses], pits[houses], &pits[houses + 1..]),
+        }
     }
 }
 
@@ -136,8 +143,11 @@ impl Openings {
                     if let Some(seeds) = seeds.filter(|seeds| *seeds > best) {
                         openings.richest = Some(turn(seeds));
                     }
-                } else if seen.insert(Kept::new(&after)) {
-                    ways.push(Way { board: Kept::new(&after), from: index, slot: slot as u8 });
+                } else {
+                    let board = Kept::new(&after);
+                    if seen.insert(board.clone()) {
+                        ways.push(Way { board, from: index, slot: slot as u8 });
+                    }
                 }
                 if ways.len() + ends.len() > limit {
                     return Err(TooManyPositions { game, limit });

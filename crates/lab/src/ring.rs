@@ -1,5 +1,7 @@
 //! A board for sweeps of S-Kalaha: no larger than its houses, sown by additions alone.
 
+use std::ops::RangeInclusive;
+
 /// The pits that the mover sows into, in sowing order, `L` = 2h + 1 of them:
 ///
 /// ```text
@@ -52,6 +54,18 @@ impl<const L: usize> Ring<L> {
         laid
     };
 
+    /// `KEPT[from]` has no bit in pit `from` and every bit elsewhere: emptying a pit with it keeps
+    /// to whole vectors, which a small write between two of them would hold up.
+    const KEPT: [[u64; L]; L] = {
+        let mut kept = [[u64::MAX; L]; L];
+        let mut from = 0;
+        while from < L {
+            kept[from][from] = 0;
+            from += 1;
+        }
+        kept
+    };
+
     pub(crate) fn start(seeds: u64) -> Ring<L> {
         let mut pits = [seeds; L];
         pits[Self::STORE] = 0;
@@ -67,19 +81,25 @@ impl<const L: usize> Ring<L> {
         Ring(pits)
     }
 
+    /// Sows one pit. Where the last seed falls.
+    #[inline]
+    fn pick_up(&mut self, from: usize) -> usize {
+        let seeds = self.0[from];
+        let (laps, rest) = (seeds / L as u64, (seeds % L as u64) as usize);
+        let laid = &Self::LAID[rest].as_flattened()[L - from..][..L];
+        for ((pit, kept), more) in self.0.iter_mut().zip(&Self::KEPT[from]).zip(laid) {
+            *pit = (*pit & kept) + laps + more;
+        }
+        if from + rest >= L { from + rest - L } else { from + rest }
+    }
+
     /// Sows a house and all that the relay picks up, or stops as soon as the store holds more than
     /// half. Whether the last seed fell into the store.
     #[inline]
     fn play(&mut self, house: usize, half: u64) -> bool {
         let mut from = house;
         loop {
-            let seeds = std::mem::take(&mut self.0[from]);
-            let (laps, rest) = (seeds / L as u64, (seeds % L as u64) as usize);
-            let laid = &Self::LAID[rest].as_flattened()[L - from..][..L];
-            for (pit, more) in self.0.iter_mut().zip(laid) {
-                *pit += laps + more;
-            }
-            let last = if from + rest >= L { from + rest - L } else { from + rest };
+            let last = self.pick_up(from);
             if last == Self::STORE {
                 return true;
             }
@@ -87,6 +107,57 @@ impl<const L: usize> Ring<L> {
                 return false;
             }
             from = last;
+        }
+    }
+
+    /// Whether a row is empty.
+    fn is_finished(&self) -> bool {
+        let empty = |row: &[u64]| row.iter().all(|seeds| *seeds == 0);
+        empty(&self.0[..Self::STORE]) || empty(&self.0[Self::STORE + 1..])
+    }
+
+    /// Of the starts with so many seeds a house, those that the simplest first turn does not
+    /// surely win: the house nearest the store again and again, until it holds more than half.
+    ///
+    /// Each pick-up waits for the one before it, so several games are played side by side.
+    pub(crate) fn undecided(seeds: RangeInclusive<u64>) -> Vec<u64> {
+        const GAMES: usize = 4;
+        let half = |seeds: u64| seeds * Self::STORE as u64;
+        let (first, last) = seeds.into_inner();
+        let mut undecided = Vec::new();
+        let mut next = first + GAMES as u64;
+        if next > last {
+            return (first..=last).collect();
+        }
+        let mut seeds: [u64; GAMES] = std::array::from_fn(|game| first + game as u64);
+        let mut rings = seeds.map(Ring::<L>::start);
+        let mut from = [Self::STORE - 1; GAMES];
+        loop {
+            for game in 0..GAMES {
+                let ring = &mut rings[game];
+                let fell = ring.pick_up(from[game]);
+                from[game] = fell;
+                let wins = ring.0[Self::STORE] > half(seeds[game]);
+                if fell != Self::STORE && ring.0[fell] > 1 && !wins {
+                    continue;
+                }
+                if fell == Self::STORE && !wins && !ring.is_finished() {
+                    let mut houses = ring.0[..Self::STORE].iter();
+                    from[game] = houses.rposition(|seeds| *seeds > 0).expect("a live board");
+                    continue;
+                }
+                if !wins {
+                    undecided.push(seeds[game]);
+                }
+                if next > last {
+                    // The others are not played to their end.
+                    undecided.extend((0..GAMES).filter(|other| *other != game).map(|i| seeds[i]));
+                    undecided.sort_unstable();
+                    return undecided;
+                }
+                (seeds[game], rings[game], from[game]) = (next, Ring::start(next), Self::STORE - 1);
+                next += 1;
+            }
         }
     }
 
@@ -110,8 +181,8 @@ impl<const L: usize> Ring<L> {
             if store > half {
                 return true;
             }
-            let own: u64 = next.0[..Self::STORE].iter().sum();
-            if own == 0 || next.0[Self::STORE + 1..].iter().all(|seeds| *seeds == 0) {
+            if next.is_finished() {
+                let own: u64 = next.0[..Self::STORE].iter().sum();
                 match (store + own).cmp(&half) {
                     std::cmp::Ordering::Greater => return true,
                     std::cmp::Ordering::Equal => ended(End::Drawn),
@@ -158,5 +229,23 @@ mod tests {
         check::<5>();
         check::<13>();
         check::<33>();
+    }
+
+    /// Whatever the simplest turn wins, the search of all turns wins.
+    #[test]
+    fn what_is_decided_is_won() {
+        fn check<const L: usize>() {
+            for (first, last, most) in [(1, 3, 3), (1, 300, 300), (1_000_000, 1_001_000, 20)] {
+                let undecided = Ring::<L>::undecided(first..=last);
+                assert!(undecided.is_sorted() && undecided.len() <= most, "{undecided:?}");
+                for seeds in (first..=last).filter(|seeds| !undecided.contains(seeds)) {
+                    let half = seeds * (L / 2) as u64;
+                    assert!(Ring::<L>::start(seeds).search(half).wins, "{L}: {seeds}");
+                }
+            }
+        }
+        check::<5>();
+        check::<7>();
+        check::<13>();
     }
 }

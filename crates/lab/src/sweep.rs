@@ -8,6 +8,23 @@ use sowing_solver::{Options, Outcome, SolveError, Solver};
 
 use crate::ring::{End, Ring};
 
+/// Something done with the length of the ring that so many houses a row make.
+macro_rules! with_ring {
+    ($houses:expr, $length:ident => $done:expr) => {
+        with_ring!($houses, $length => $done,
+            1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
+    };
+    ($houses:expr, $length:ident => $done:expr, $($h:literal)*) => {
+        match $houses {
+            $($h => {
+                const $length: usize = 2 * $h + 1;
+                $done
+            })*
+            houses => unreachable!("no game has {houses} houses"),
+        }
+    };
+}
+
 /// What the start of a game is worth to the first player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
@@ -48,15 +65,20 @@ pub fn non_wins(
     houses: u8,
     seeds: RangeInclusive<u64>,
 ) -> Result<Vec<Start>, SolveError> {
-    const BLOCK: u64 = 256;
+    const BLOCK: u64 = 4096;
     let (first, last) = seeds.into_inner();
     let blocks = (last + 1).saturating_sub(first).div_ceil(BLOCK);
     let found: Result<Vec<Vec<Start>>, SolveError> = (0..blocks)
         .into_par_iter()
         .map(|block| {
             let from = first + block * BLOCK;
+            let block = from..=last.min(from + BLOCK - 1);
+            let seeds = match rules {
+                Rules::S_KALAHA => with_ring!(houses, L => Ring::<L>::undecided(block)),
+                _ => block.collect(),
+            };
             let mut starts = Vec::new();
-            for seeds in from..=last.min(from + BLOCK - 1) {
+            for seeds in seeds {
                 let game = Game::new(rules, houses, seeds).expect("a game of the family");
                 let start = Start::of(game)?;
                 if start.outcome != Outcome::Win {
@@ -79,24 +101,7 @@ fn solve(game: Game) -> Result<Outcome, SolveError> {
 /// What the first turn and the answer to it decide, and the moves of the first turn.
 fn first_turns(game: &Game) -> (Option<Outcome>, u64) {
     let (seeds, half) = (game.seeds(), game.total() / 2);
-    match game.houses() {
-        1 => two_turns(Ring::<3>::start(seeds), half),
-        2 => two_turns(Ring::<5>::start(seeds), half),
-        3 => two_turns(Ring::<7>::start(seeds), half),
-        4 => two_turns(Ring::<9>::start(seeds), half),
-        5 => two_turns(Ring::<11>::start(seeds), half),
-        6 => two_turns(Ring::<13>::start(seeds), half),
-        7 => two_turns(Ring::<15>::start(seeds), half),
-        8 => two_turns(Ring::<17>::start(seeds), half),
-        9 => two_turns(Ring::<19>::start(seeds), half),
-        10 => two_turns(Ring::<21>::start(seeds), half),
-        11 => two_turns(Ring::<23>::start(seeds), half),
-        12 => two_turns(Ring::<25>::start(seeds), half),
-        13 => two_turns(Ring::<27>::start(seeds), half),
-        14 => two_turns(Ring::<29>::start(seeds), half),
-        15 => two_turns(Ring::<31>::start(seeds), half),
-        _ => two_turns(Ring::<33>::start(seeds), half),
-    }
+    with_ring!(game.houses(), L => two_turns(Ring::<L>::start(seeds), half))
 }
 
 fn two_turns<const L: usize>(start: Ring<L>, half: u64) -> (Option<Outcome>, u64) {

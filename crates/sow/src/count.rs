@@ -1,31 +1,43 @@
 //! `sow count`: the positions that play can reach.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use sowing::Game;
-use sowing_lab::Census;
+use sowing_lab::{Census, CensusOptions};
 
+use crate::args::pool;
 use crate::failure::Failure;
 use crate::units::{bytes, grouped};
 
 /// Count the positions that play from the start can reach
 ///
 /// A live position is a board with its stores and the player to move; a
-/// finished board counts once, whoever would be to move.
+/// finished board counts once, whoever would be to move. A count in a folder
+/// that was interrupted goes on where it stopped if the same command is given
+/// again.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   sow count \"s-kalaha(3,4)\"
   sow count \"s-kalaha(4,2)\" --layers
-  sow count \"kalah(4,3)\" --memory 4G --json")]
+  sow count \"kalah(4,3)\" --memory 4G --json
+  sow count \"s-kalaha(6,2)\" --dir boards")]
 pub(crate) struct CountArgs {
     /// The game, as in "s-kalaha(3,4)"
     game: Game,
     /// Memory to use at most, as in 512M or 8G
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = bytes)]
     memory: u64,
+    /// Keep boards that are still to be played from in a folder, so that the
+    /// count can be resumed and memory lasts; it is emptied when all is done
+    #[arg(long, value_name = "D")]
+    dir: Option<PathBuf>,
+    /// Threads to use; all cores if it is left out
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
     /// Print the counts for every number of seeds in houses too
     #[arg(long)]
     layers: bool,
@@ -51,16 +63,21 @@ struct Layer {
 }
 
 pub(crate) fn run(args: &CountArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let bar = ProgressBar::new(args.game.total()).with_style(
+    let pool = pool(args.threads)?;
+    let total = args.game.total();
+    let bar = ProgressBar::new(total).with_style(
         ProgressStyle::with_template("{wide_bar} {msg} positions {elapsed}")
             .expect("a fixed template"),
     );
-    let mut counted = 0;
-    let census = Census::of_observed(&args.game, args.memory, |layer| {
-        counted += layer.live + layer.finished;
-        bar.set_position(args.game.total() - u64::from(layer.level));
-        bar.set_message(grouped(counted));
-    });
+    let options = CensusOptions {
+        memory: args.memory,
+        folder: args.dir.as_deref(),
+        progress: &|progress| {
+            bar.set_position(total - u64::from(progress.level));
+            bar.set_message(grouped(progress.positions));
+        },
+    };
+    let census = pool.install(|| Census::with_options(&args.game, &options));
     bar.finish_and_clear();
     let census = census?;
     if args.json {

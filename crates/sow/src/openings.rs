@@ -23,7 +23,7 @@ pub(crate) struct OpeningsArgs {
     /// The game, as in "s-kalaha(4,3)"
     game: Game,
     /// Look at so many positions at most
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     limit: usize,
     /// Print one JSON object
     #[arg(long)]

@@ -1,5 +1,6 @@
 //! `sow sweep`: the outcome of every start of a family.
 
+use std::cmp::Ordering;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
 use std::ops::RangeInclusive;
@@ -93,7 +94,7 @@ struct Row {
 const HEADER: &str = "h,s,outcome,moves\n";
 
 /// Starts done together, after which the rows found are written out.
-const STRETCH: u64 = 1 << 17;
+const STRETCH: u64 = 1 << 19;
 
 pub(crate) fn run(args: &SweepArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let pool = pool(args.threads)?;
@@ -110,20 +111,21 @@ pub(crate) fn run(args: &SweepArgs, out: &mut dyn Write) -> Result<(), Failure> 
         ProgressStyle::with_template("{wide_bar} {pos}/{len} starts {elapsed}")
             .expect("a fixed template"),
     );
-    let mut found = 0;
     let done = file.as_ref().map_or((0, 0), |file| file.done);
     for houses in args.houses.clone() {
-        let mut next = *args.seeds.start();
-        while next <= *args.seeds.end() {
-            let last = (*args.seeds.end()).min(next + STRETCH - 1);
-            if (houses, last) > done {
-                let starts =
-                    pool.install(|| non_wins(args.family.rules, houses as u8, next..=last))?;
-                found += starts.len() as u64;
-                match &mut file {
-                    Some(file) => file.add(&starts, (houses, last))?,
-                    None => print(&starts, args.json, out)?,
-                }
+        let (first, end) = (*args.seeds.start(), *args.seeds.end());
+        let mut next = match houses.cmp(&done.0) {
+            Ordering::Less => end + 1,
+            Ordering::Equal => done.1 + 1,
+            Ordering::Greater => first,
+        };
+        bar.inc(next - first);
+        while next <= end {
+            let last = end.min(next + STRETCH - 1);
+            let starts = pool.install(|| non_wins(args.family.rules, houses as u8, next..=last))?;
+            match &mut file {
+                Some(file) => file.add(&starts, (houses, last))?,
+                None => print(&starts, args.json, out)?,
             }
             bar.inc(last - next + 1);
             next = last + 1;
@@ -131,9 +133,9 @@ pub(crate) fn run(args: &SweepArgs, out: &mut dyn Write) -> Result<(), Failure> 
     }
     bar.finish_and_clear();
     if let Some(file) = file {
+        let (starts, rows) = (grouped(total), grouped(file.rows));
         file.finish()?;
-        let starts = grouped(total);
-        eprintln!("{}: {starts} starts, {} non-wins found", args.family.name, grouped(found));
+        eprintln!("{}: {starts} starts, {rows} non-wins found", args.family.name);
     }
     Ok(())
 }
@@ -169,6 +171,7 @@ struct Resumable {
     note: PathBuf,
     sweep: String,
     length: u64,
+    rows: u64,
     /// The last houses and seeds done.
     done: (u64, u64),
 }
@@ -192,7 +195,8 @@ impl Resumable {
             let new = OpenOptions::new().write(true).create_new(true).open(path);
             let file = new.map_err(failed)?;
             let path = path.to_path_buf();
-            let mut resumable = Resumable { path, file, note, sweep, length: 0, done: (0, 0) };
+            let mut resumable =
+                Resumable { path, file, note, sweep, length: 0, rows: 0, done: (0, 0) };
             resumable.write(HEADER, (0, 0))?;
             return Ok(resumable);
         }
@@ -216,16 +220,15 @@ impl Resumable {
         }
         // What was written after the note was is found again.
         file.set_len(length).map_err(failed)?;
-        let mut start = vec![0; HEADER.len()];
-        file.read_exact(&mut start).map_err(failed)?;
-        if start != HEADER.as_bytes() {
-            return Err(other());
-        }
-        Ok(Resumable { path: path.to_path_buf(), file, note, sweep, length, done })
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(failed)?;
+        let rows = text.strip_prefix(HEADER).ok_or_else(other)?.lines().count() as u64;
+        Ok(Resumable { path: path.to_path_buf(), file, note, sweep, length, rows, done })
     }
 
     fn add(&mut self, starts: &[Start], done: (u64, u64)) -> Result<(), Failure> {
         let rows: String = starts.iter().map(row).collect();
+        self.rows += starts.len() as u64;
         self.write(&rows, done)
     }
 

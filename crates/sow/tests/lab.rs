@@ -1,7 +1,20 @@
 //! Studies that go through files.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Kills a command as soon as something holds of its files. On Unix this is SIGKILL.
+fn kill_when(mut child: Child, holds: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_secs(60), "the command does not get anywhere");
+        assert!(child.try_wait().unwrap().is_none(), "the command was over before it was killed");
+        std::thread::sleep(Duration::from_micros(200));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
 
 fn sweep(file: &Path, seeds: &str) -> Output {
     let args = ["sweep", "s-kalaha", "--houses", "2..3", "--seeds", seeds, "--csv"];
@@ -36,6 +49,55 @@ fn a_sweep_is_resumed() {
     let again = sweep(&whole, "4..140000");
     assert_eq!(again.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&again.stderr).starts_with("sow: cannot write "));
+}
+
+/// Killed twice and resumed, a sweep writes the file of one that was not.
+#[test]
+fn a_killed_sweep_is_resumed() {
+    let dir = tempfile::tempdir().unwrap();
+    let [whole, killed] = ["whole.csv", "killed.csv"].map(|name| dir.path().join(name));
+    let note = dir.path().join("killed.csv.progress");
+    let args = ["sweep", "s-kalaha", "--houses", "2..3", "--seeds", "4..2000000", "--csv"];
+    let sow = |file: &Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sow"));
+        command.args(args).arg(file).stderr(Stdio::null());
+        command
+    };
+    let noted = || std::fs::read_to_string(&note).unwrap_or_default();
+    kill_when(sow(&killed).spawn().unwrap(), || noted().contains("\n2\n"));
+    let first = noted();
+    kill_when(sow(&killed).spawn().unwrap(), || noted().contains("\n3\n"));
+    assert_ne!(noted(), first);
+    assert!(sow(&killed).status().unwrap().success());
+    assert!(sow(&whole).status().unwrap().success());
+    assert!(!note.exists());
+    assert_eq!(std::fs::read(&killed).unwrap(), std::fs::read(&whole).unwrap());
+}
+
+/// Killed and resumed, with other threads and memory too, a count prints what one does that was
+/// not, and leaves its folder empty.
+#[test]
+fn a_killed_count_is_resumed() {
+    let dir = tempfile::tempdir().unwrap();
+    let note = dir.path().join("note");
+    let sow = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sow"));
+        command.args(["count", "s-kalaha(4,4)", "--json"]).args(more);
+        command.stdout(Stdio::piped());
+        command
+    };
+    let folder = ["--dir", dir.path().to_str().unwrap()];
+    let noted = || std::fs::read_to_string(&note).unwrap_or_default();
+    let little = [&folder[..], &["--memory", "3M"]].concat();
+    kill_when(sow(&little).spawn().unwrap(), || noted().contains("\nlayer 20 "));
+    assert!(!noted().contains("\nlayer 1 "));
+    let other = [&folder[..], &["--memory", "100M", "--threads", "1"]].concat();
+    let resumed = sow(&other).output().unwrap();
+    assert!(resumed.status.success());
+    let whole = sow(&[]).output().unwrap();
+    assert!(String::from_utf8_lossy(&whole.stdout).contains("\"positions\":10240113,"));
+    assert_eq!(resumed.stdout, whole.stdout);
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
 }
 
 /// Two million games, and the moves that they take.

@@ -56,7 +56,7 @@ impl Ranks {
         let houses = usize::from(houses);
         let mut counts = [0; 256];
         let mut max_seeds = 0;
-        for (seeds, slot) in counts.iter_mut().enumerate().take(MAX_LEVEL as usize + 1) {
+        for (seeds, slot) in counts.iter_mut().enumerate() {
             let count = ways(houses as u64, seeds as u64);
             if count >= 1 << 31 {
                 break;
@@ -146,18 +146,19 @@ impl Ranks {
     /// If there is no such row.
     pub fn row(&self, seeds: usize, rank: usize) -> u64 {
         assert!(rank < self.count(seeds), "{rank} is not the rank of a row of {seeds} seeds");
-        let (mut row, mut rank, mut seeds) = (0, rank as u128, seeds as u64);
-        for house in 0..self.houses - 1 {
-            let right = (self.houses - 1 - house) as u64;
-            let mut here = 0;
-            while rank >= ways(right, seeds - here) {
-                rank -= ways(right, seeds - here);
-                here += 1;
+        // What each house takes off the rank says how many seeds lie from it on to the right.
+        let mut off = (self.count(seeds) - 1 - rank) as u32;
+        let (mut row, mut left) = (0, seeds);
+        for (house, terms) in self.terms[..self.houses - 1].iter().enumerate() {
+            let mut right = left;
+            while terms[right] > off {
+                right -= 1;
             }
-            row |= here << (8 * house);
-            seeds -= here;
+            off -= terms[right];
+            row |= ((left - right) as u64) << (8 * house);
+            left = right;
         }
-        row | seeds << (8 * (self.houses - 1))
+        row | (left as u64) << (8 * (self.houses - 1))
     }
 }
 

@@ -1,0 +1,294 @@
+//! How many positions of a game can be reached.
+//!
+//! Nothing in the rules depends on what lies in the stores, so a board is played from once, for
+//! all its positions together: a move shifts the set of splits by what it gains.
+
+mod folder;
+mod order;
+mod pending;
+mod splits;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use sowing::{Game, Law, Position, Small};
+
+use folder::{Folder, Note};
+use order::Order;
+use pending::{Pending, Record};
+use splits::Splits;
+
+/// The number of positions that play from the start can reach.
+///
+/// A live position is a board with its stores and the player to move; a finished board counts
+/// once, whoever would be to move, with the seeds left where they lie.
+///
+/// ```
+/// use sowing_lab::Census;
+///
+/// let census = Census::of(&"s-kalaha(3,1)".parse()?, 1 << 24)?;
+/// assert_eq!(census.total(), 45);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Census {
+    /// One layer for every number of seeds in houses that occurs, the most first.
+    pub layers: Vec<Layer>,
+}
+
+/// The positions with so many seeds in houses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layer {
+    /// The seeds in houses, both rows together.
+    pub level: u32,
+    /// Live positions.
+    pub live: u64,
+    /// Finished boards.
+    pub finished: u64,
+}
+
+/// How to count.
+#[derive(Clone, Copy)]
+pub struct CensusOptions<'a> {
+    /// The bytes of memory to use at most.
+    pub memory: u64,
+    /// Where to keep boards that are still to be played from, instead of in memory. A count that
+    /// was interrupted is resumed from there; what is there goes when it is done.
+    pub folder: Option<&'a Path>,
+    /// Shown how far the count has come, from time to time.
+    pub progress: &'a (dyn Fn(CensusProgress) + Sync),
+}
+
+/// How far a count has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CensusProgress {
+    /// The seeds in houses of the layer that is being counted.
+    pub level: u32,
+    /// The positions counted.
+    pub positions: u64,
+}
+
+/// Why the positions of a game are not counted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CensusError {
+    /// The board is too large to be numbered.
+    #[error("{0} is too large to count: at most 8 houses and 255 seeds, as in s-kalaha(6,3)")]
+    TooLarge(Game),
+    /// The swap of the pie rule is not a position.
+    #[error("{0} has the pie rule, which changes who sits where but no board: count it without")]
+    Pie(Game),
+    /// Even the start takes more.
+    #[error(
+        "{given} bytes of memory are too few to count in: give at least {least}, as in --memory 1G"
+    )]
+    TooLittleMemory {
+        /// The bytes allowed.
+        given: u64,
+        /// The least that would do.
+        least: u64,
+    },
+    /// The positions do not fit the memory that was allowed.
+    #[error(
+        "memory is full at {level} seeds in houses, with {counted} positions counted before: allow for more than {limit} bytes, or keep boards in a folder, as in --dir boards"
+    )]
+    MemoryFull {
+        /// The layer that was being counted.
+        level: u32,
+        /// Positions counted before.
+        counted: u64,
+        /// The bytes allowed.
+        limit: u64,
+    },
+    /// The folder does not do.
+    #[error("cannot count in {}: {}", .0.display(), .1)]
+    Folder(PathBuf, String),
+}
+
+/// Positions of some boards.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    live: u64,
+    finished: u64,
+}
+
+impl std::ops::Add for Tally {
+    type Output = Tally;
+
+    fn add(self, other: Tally) -> Tally {
+        Tally { live: self.live + other.live, finished: self.finished + other.finished }
+    }
+}
+
+/// A count in a folder notes how far it has come when its memory is full, and this often.
+const BETWEEN_NOTES: Duration = Duration::from_secs(20);
+
+impl Census {
+    /// Counts the positions of a game in so many bytes of memory, on the threads of the current
+    /// pool.
+    pub fn of(game: &Game, memory: u64) -> Result<Census, CensusError> {
+        Census::with_options(game, &CensusOptions { memory, folder: None, progress: &|_| {} })
+    }
+
+    /// Counts the positions of a game, on the threads of the current pool.
+    pub fn with_options(game: &Game, options: &CensusOptions) -> Result<Census, CensusError> {
+        if game.rules().pie {
+            return Err(CensusError::Pie(*game));
+        }
+        let start = Small::new(Position::start(*game).board()).ok();
+        let (Some(start), Some(order)) = (start, Order::new(game)) else {
+            return Err(CensusError::TooLarge(*game));
+        };
+        match game.total() {
+            ..64 => Counter::<1>::count(game, start, &order, options),
+            64..128 => Counter::<2>::count(game, start, &order, options),
+            _ => Counter::<4>::count(game, start, &order, options),
+        }
+    }
+
+    /// Live positions.
+    pub fn live(&self) -> u64 {
+        self.layers.iter().map(|layer| layer.live).sum()
+    }
+
+    /// Finished boards.
+    pub fn finished(&self) -> u64 {
+        self.layers.iter().map(|layer| layer.finished).sum()
+    }
+
+    /// All positions.
+    pub fn total(&self) -> u64 {
+        self.live() + self.finished()
+    }
+}
+
+/// A count at work.
+struct Counter<'a, const W: usize> {
+    law: Law<Small>,
+    order: &'a Order,
+    options: &'a CensusOptions<'a>,
+    folder: Option<Folder>,
+    pending: Pending<'a, W>,
+    note: Note,
+    /// Whether something was packed since the last note.
+    packed: bool,
+    positions: u64,
+}
+
+impl<'a, const W: usize> Counter<'a, W> {
+    fn count(
+        game: &Game,
+        start: Small,
+        order: &'a Order,
+        options: &'a CensusOptions<'a>,
+    ) -> Result<Census, CensusError> {
+        let least = Pending::<W>::least_bytes(order) + (1 << 20);
+        if options.memory < least {
+            return Err(CensusError::TooLittleMemory { given: options.memory, least });
+        }
+        let mut pending = Pending::<W>::new(order);
+        let (mut folder, mut note) = (None, Note::default());
+        if let Some(dir) = options.folder {
+            let (opened, noted) = Folder::open(dir, &game.to_string())?;
+            for (stage, segment) in opened.pending(noted.stage)? {
+                pending.add_segment(stage, segment);
+            }
+            (folder, note) = (Some(opened), noted);
+        }
+        if note.stage == 0 {
+            pending.add(start, [Splits::START, Splits::NONE]);
+        }
+        let positions = note.layers.iter().map(|layer| layer.live + layer.finished).sum();
+        let law = Law::new(game);
+        let packed = false;
+        let mut counter =
+            Counter::<W> { law, order, options, folder, pending, note, packed, positions };
+        counter.run(game.rules().repeats())?;
+        if let Some(folder) = counter.folder {
+            folder.remove();
+        }
+        Ok(Census { layers: counter.note.layers })
+    }
+
+    /// Goes through the stages: once one is played from, nothing leads back to it, unless
+    /// positions repeat. Then it is played from until nothing new turns up.
+    fn run(&mut self, repeats: bool) -> Result<(), CensusError> {
+        let mut noted = Instant::now();
+        while self.note.stage < self.order.stages() {
+            let mut seen = Vec::new();
+            loop {
+                let mut records = self.pending.take(self.note.stage, self.folder.as_ref())?;
+                if repeats {
+                    records = unseen(&mut seen, &records);
+                }
+                if records.is_empty() {
+                    break;
+                }
+                let held = (seen.capacity() + records.capacity()) * size_of::<Record<W>>();
+                self.play(&records, held as u64)?;
+            }
+            self.note.stage += 1;
+            let due = self.packed || noted.elapsed() > BETWEEN_NOTES;
+            if let Some(folder) = self.folder.as_mut().filter(|_| due) {
+                self.pending.pack(Some(folder))?;
+                folder.note(&self.note)?;
+                (self.packed, noted) = (false, Instant::now());
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts the boards of a stage and plays from them, while so many bytes are held besides.
+    fn play(&mut self, records: &[Record<W>], held: u64) -> Result<(), CensusError> {
+        let level = self.order.level(self.note.stage);
+        let memory = self.options.memory;
+        // What a slice leads to stays within a small part of the memory.
+        let each = 2 * self.law.houses() * size_of::<Record<W>>();
+        for slice in records.chunks((memory as usize / 16 / each).max(1)) {
+            let tally = self.pending.play(&self.law, level, slice);
+            self.tally(level as u32, tally);
+            if self.pending.fresh_bytes() > memory / 3 {
+                self.pending.pack(self.folder.as_mut())?;
+                self.packed = true;
+            }
+            if self.pending.packed_bytes() + held > memory / 2 {
+                let (limit, counted) = (memory, self.positions);
+                return Err(CensusError::MemoryFull { level: level as u32, counted, limit });
+            }
+        }
+        (self.options.progress)(CensusProgress { level: level as u32, positions: self.positions });
+        Ok(())
+    }
+
+    fn tally(&mut self, level: u32, Tally { live, finished }: Tally) {
+        self.positions += live + finished;
+        match self.note.layers.last_mut().filter(|layer| layer.level == level) {
+            Some(layer) => {
+                layer.live += live;
+                layer.finished += finished;
+            }
+            None => self.note.layers.push(Layer { level, live, finished }),
+        }
+    }
+}
+
+/// What of these records was not seen before, boards and splits; now it is. All are in order.
+fn unseen<const W: usize>(seen: &mut Vec<Record<W>>, records: &[Record<W>]) -> Vec<Record<W>> {
+    let (mut new, mut more) = (Vec::new(), Vec::new());
+    let mut at = 0;
+    for record in records {
+        at += seen[at..].partition_point(|known| known.rank < record.rank);
+        let Some(known) = seen.get_mut(at).filter(|known| known.rank == record.rank) else {
+            new.push(*record);
+            more.push(*record);
+            continue;
+        };
+        let splits = [0, 1].map(|i| record.splits[i].without(&known.splits[i]));
+        if splits.iter().any(|splits| !splits.is_none()) {
+            known.splits = [0, 1].map(|i| known.splits[i] | splits[i]);
+            new.push(Record { rank: record.rank, splits });
+        }
+    }
+    seen.append(&mut more);
+    seen.sort_by_key(|record| record.rank);
+    new
+}

@@ -1,0 +1,140 @@
+//! The order in which boards are played from: no move leads back.
+
+use sowing::{Game, Small};
+use sowing_tables::Ranks;
+
+/// A place for every board of a game, in stages.
+///
+/// A stage is a level and a distance: the steps that all seeds lie away from the last houses of
+/// their rows. A move that brings no seed to a store shifts seeds along the mover's row, so it leads
+/// to a smaller distance; any other leads to a lower level. Stages are numbered from the highest
+/// level and the largest distance on, so that every move leads to a later one. Clockwise, seeds
+/// that bring nothing can come round again: there a level is one stage, and moves may stay in it.
+///
+/// Within its level a board has a rank: by the seeds in the mover's row, then by the two rows' own
+/// ranks.
+#[derive(Clone, Debug)]
+pub(super) struct Order {
+    ranks: Ranks,
+    total: usize,
+    /// Steps that a seed can lie away from the last house; 0 where distances do not count.
+    farthest: usize,
+    /// The number of the first stage of each level.
+    first_stage: Vec<u32>,
+    /// The first rank of the boards of each level with so many seeds in the mover's row.
+    first_rank: Vec<Vec<u64>>,
+}
+
+impl Order {
+    /// The order of a game, or `None` if its boards are too many to be ranked.
+    pub(super) fn new(game: &Game) -> Option<Order> {
+        let total = usize::try_from(game.total()).ok()?;
+        let ranks = Ranks::new(Some(game.houses()).filter(|h| *h <= Small::MAX_HOUSES)?);
+        if total > ranks.max_seeds() as usize {
+            return None;
+        }
+        let farthest = if game.rules().repeats() { 0 } else { ranks.houses() - 1 };
+        let mut first_stage = vec![0; total + 1];
+        for level in (0..total).rev() {
+            first_stage[level] = first_stage[level + 1] + ((level + 1) * farthest) as u32 + 1;
+        }
+        let mut first_rank = Vec::new();
+        for level in 0..=total {
+            let mut next = 0_u64;
+            let mut of_level = Vec::new();
+            for own in 0..=level {
+                of_level.push(next);
+                let boards = ranks.count(own) as u64 * ranks.count(level - own) as u64;
+                next = next.checked_add(boards)?;
+            }
+            first_rank.push(of_level);
+        }
+        Some(Order { ranks, total, farthest, first_stage, first_rank })
+    }
+
+    /// How many stages there are.
+    pub(super) fn stages(&self) -> usize {
+        self.first_stage[0] as usize + 1
+    }
+
+    /// The level of a stage.
+    pub(super) fn level(&self, stage: usize) -> usize {
+        self.first_stage.partition_point(|first| *first as usize > stage)
+    }
+
+    /// A board's stage, and its rank in the level.
+    #[inline]
+    pub(super) fn place(&self, board: Small) -> (usize, u64) {
+        let (own, own_rank) = self.ranks.rank(board.own());
+        let (other, other_rank) = self.ranks.rank(board.other());
+        let level = own + other;
+        // Together the rows still hold no more than a byte a house.
+        let both = board.own() + board.other();
+        let distance: usize = (0..self.farthest)
+            .map(|i| (both >> (8 * i) & 0xff) as usize * (self.farthest - i))
+            .sum();
+        let stage = self.first_stage[level] as usize + level * self.farthest - distance;
+        let rank = own_rank as u64 * self.ranks.count(other) as u64 + other_rank as u64;
+        (stage, self.first_rank[level][own] + rank)
+    }
+
+    /// The board of this rank in a level.
+    pub(super) fn board(&self, level: usize, rank: u64) -> Small {
+        let first_rank = &self.first_rank[level];
+        let own = first_rank.partition_point(|first| *first <= rank) - 1;
+        let (rank, others) = (rank - first_rank[own], self.ranks.count(level - own) as u64);
+        let own_row = self.ranks.row(own, (rank / others) as usize);
+        Small::from_rows(own_row, self.ranks.row(level - own, (rank % others) as usize))
+    }
+
+    /// Bytes that hold every split of the seeds in stores.
+    pub(super) fn split_bytes(&self, level: usize) -> usize {
+        (self.total - level) / 8 + 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use sowing::{Board, Law, Position};
+
+    use super::*;
+
+    #[test]
+    fn every_board_has_its_own_place() {
+        for name in ["kalah(1,4)", "s-kalaha(3,1)", "kalah(2,2,clockwise)"] {
+            let game: Game = name.parse().unwrap();
+            let order = Order::new(&game).unwrap();
+            let mut stages = HashSet::new();
+            for level in 0..=game.total() as usize {
+                let boards = |own| order.ranks.count(own) * order.ranks.count(level - own);
+                for rank in 0..(0..=level).map(boards).sum::<usize>() as u64 {
+                    let (stage, same) = order.place(order.board(level, rank));
+                    assert_eq!((rank, order.level(stage)), (same, level), "{name}");
+                    stages.insert(stage);
+                }
+            }
+            assert_eq!(stages.len(), order.stages(), "{name}");
+        }
+    }
+
+    #[test]
+    fn moves_lead_on() {
+        for name in ["s-kalaha(4,2)", "kalah(3,3)", "kalah(3,2,empty-capture)"] {
+            let game: Game = name.parse().unwrap();
+            let (order, law) = (Order::new(&game).unwrap(), Law::<Small>::new(&game));
+            let start = Small::new(Position::start(game).board()).unwrap();
+            let (mut open, mut seen) = (vec![start], HashSet::from([start]));
+            while let Some(board) = open.pop() {
+                for slot in board.occupied().filter(|_| !board.is_finished()) {
+                    let next = law.play(board, slot).board;
+                    assert!(order.place(next).0 > order.place(board).0, "{name}: {board:?}");
+                    if seen.insert(next) {
+                        open.push(next);
+                    }
+                }
+            }
+        }
+    }
+}
