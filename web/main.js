@@ -1,0 +1,119 @@
+// Puts the analysis board together: buttons, keys, dialogs, the address.
+
+import { announce } from "./announce.js";
+import { drawing, games, position } from "./api.js";
+import { App } from "./app.js";
+import { copy } from "./copy.js";
+import { find } from "./dom.js";
+import { Editor } from "./editor.js";
+import { parse } from "./game.js";
+import { listen } from "./keyboard.js";
+import { Picker } from "./picker.js";
+import { keepPace, pace } from "./settings.js";
+import { HUMAN } from "./url.js";
+
+const app = new App();
+
+/** @param {string} id @param {() => void} act */
+function on(id, act) {
+  find(id, HTMLElement).addEventListener("click", act);
+}
+
+const editor = new Editor(async ({ start, free }) => {
+  // Whatever is wrong is said in the dialog; nothing changes then.
+  await position({ game: app.state.game, start, free, moves: [] });
+  await app.start({ start, free });
+});
+
+function edit() {
+  const { view } = app;
+  if (!view) return;
+  const parts = parse(view.game);
+  const houses = view.board.south.houses.length;
+  editor.open(view.position, houses, 2 * houses * (parts?.seeds ?? 0), app.state.free);
+}
+
+const known = games();
+const picker = known.then(
+  (known) =>
+    new Picker(known, ({ game, south, north }) => {
+      // Against a machine one would rather think first; the values are one click away.
+      app.setValues(south === HUMAN && north === HUMAN);
+      app.start({ game, south, north, flip: south !== HUMAN && north === HUMAN });
+    }),
+);
+picker.catch((fault) => app.fail(fault));
+const pick = () => picker.then((picker) => picker.open(app.state));
+const help = () => find("keys", HTMLDialogElement).showModal();
+
+const acts = {
+  first: () => app.jump(0),
+  back: () => app.step(-1),
+  forward: () => app.step(1),
+  last: () => app.step(Infinity),
+  undo: () => app.undo(),
+  "play-best": () => app.playBest(),
+  swap: () => app.play("x"),
+  flip: () => app.flip(),
+  cancel: () => app.cancel(),
+  promote: () => {
+    app.state.node.promote();
+    app.keep();
+    app.draw();
+  },
+  remove: () => app.go(app.state.node.remove()),
+  review: () => app.startReview(),
+  practise: () => app.startPractice(),
+  game: pick,
+  help,
+  edit,
+};
+for (const [id, act] of Object.entries(acts)) on(id, act);
+
+const values = find("show-values", HTMLInputElement);
+values.checked = app.showValues;
+values.addEventListener("input", () => app.setValues(values.checked));
+
+const speed = find("pace", HTMLSelectElement);
+speed.value = pace();
+speed.addEventListener("input", () => keepPace(speed.value));
+
+listen(
+  {
+    ArrowLeft: acts.back,
+    ArrowRight: acts.forward,
+    ArrowUp: () => app.go(app.state.node.sibling(-1)),
+    ArrowDown: () => app.go(app.state.node.sibling(1)),
+    Home: acts.first,
+    End: acts.last,
+    " ": acts["play-best"],
+    u: acts.undo,
+    x: acts.swap,
+    v: () => app.setValues(!app.showValues),
+    f: acts.flip,
+    n: pick,
+    e: edit,
+    "?": help,
+  },
+  (house) => app.play(String(house)),
+  () => app.view?.board.south.houses.length ?? 0,
+);
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.addEventListener("click", async () => {
+    const what = button.getAttribute("data-copy") ?? "";
+    const { view } = app;
+    if (!view) return;
+    const texts = { position: view.position, record: view.record, kgp: view.kgp, link: location.href };
+    try {
+      await copy(what === "svg" ? await drawing(app.query(), app.state.flip) : texts[/** @type {keyof texts} */ (what)]);
+      app.status(`Copied: ${what === "kgp" || what === "svg" ? what.toUpperCase() : what}.`);
+      announce("Copied.");
+    } catch (fault) {
+      app.fail(fault);
+    }
+  });
+}
+
+window.addEventListener("popstate", () => app.open(location.hash));
+app.open(location.hash);

@@ -1,0 +1,96 @@
+// "Find the better move": one's own mistakes, played again.
+
+import { solve } from "./analysis.js";
+import { button, make } from "./dom.js";
+import { mistakes, plyOf } from "./review.js";
+import { count, title, turn as spell } from "./words.js";
+
+/** @typedef {import("./review.js").Review} Review */
+/** @typedef {import("./review.js").Turn} Turn */
+/** @typedef {import("./api.js").Query} Query */
+
+export class Practice {
+  /**
+   * @param {HTMLElement} host
+   * @param {Review} review
+   * @param {(turn: Turn) => boolean} own whether the visitor played that turn
+   * @param {(ply: number) => void} show shows the position before a turn
+   * @param {() => void} ended
+   */
+  constructor(host, review, own, show, ended) {
+    this.host = host;
+    this.review = review;
+    this.turns = mistakes(review).filter(own);
+    this.show = show;
+    this.ended = ended;
+    this.at = 0;
+    this.solved = false;
+    this.pose();
+  }
+
+  get turn() {
+    return this.turns[this.at];
+  }
+
+  pose() {
+    this.solved = false;
+    if (!this.turn) return this.ended();
+    const { turn, side, moves, lost } = this.turn;
+    this.say(`Turn ${turn}: ${title(side)} played ${spell(moves)} and lost ${count(lost ?? 0, "seed")}. Find a better turn.`);
+    this.show(plyOf(this.review, this.turn));
+  }
+
+  /** @param {string} text */
+  say(text) {
+    const last = this.at + 1 >= this.turns.length;
+    const next = () => {
+      this.at += 1;
+      this.pose();
+    };
+    this.host.replaceChildren(
+      make(
+        "div",
+        { class: "practice", role: "status" },
+        make("p", {}, text),
+        make(
+          "div",
+          { class: "row" },
+          ...(this.solved ? [] : [button("Show me", () => this.reveal())]),
+          button(last ? "Finish" : "Next", next),
+          ...(last ? [] : [button("Stop", () => this.ended())]),
+        ),
+      ),
+    );
+  }
+
+  reveal() {
+    this.solved = true;
+    this.say(`Best was ${spell(this.turn.best)}.`);
+  }
+
+  /**
+   * Judges a move before it is played.
+   *
+   * @param {Query} query the position it is played in
+   * @param {string} move
+   * @param {boolean} again whether the turn goes on after it
+   * @returns {Promise<boolean>} whether it may be played
+   */
+  async judge(query, move, again) {
+    if (this.solved) return true;
+    const known = await solve(query);
+    const worth = known.moves.find((one) => one.move === move)?.value ?? null;
+    const top = known.value ?? known.moves[0]?.value ?? null;
+    if (worth === null || top === null) {
+      this.say("This position could not be solved in time.");
+      return true;
+    }
+    if (worth < top) {
+      this.say(`House ${move} gives away ${count(top - worth, "seed")}. Try another.`);
+      return false;
+    }
+    this.solved = !again;
+    this.say(again ? `House ${move} is right, and you move again.` : `House ${move} it is: that loses nothing.`);
+    return true;
+  }
+}

@@ -1,0 +1,63 @@
+// The review of a line: what every turn lost against perfect play.
+
+import { stream } from "./api.js";
+import { button, make } from "./dom.js";
+import { count, title, turn as spell } from "./words.js";
+
+/** @typedef {import("./api.js").Query} Query */
+/** @typedef {import("./api.js").Side} Side */
+/** Values are the margins of the side whose turn it is; null where they could not be found in time.
+ * @typedef {{ turn: number, side: Side, moves: string[], before: number | null, after: number | null, lost: number | null, best: string[] }} Turn */
+/** @typedef {{ query: Query, turns: Turn[], complete: boolean }} Review */
+
+/**
+ * @param {Query} query
+ * @param {AbortSignal} signal
+ * @param {(review: Review) => void} changed
+ */
+export async function review(query, signal, changed) {
+  /** @type {Review} */
+  let known = { query, turns: [], complete: false };
+  await stream("review", query, signal, (name, data) => {
+    if (name === "turn") known = { ...known, turns: [...known.turns, data] };
+    if (name === "done") known = { ...known, complete: true };
+    if (name === "failed") throw new Error(data.error?.message ?? "the review failed");
+    changed(known);
+  });
+}
+
+/** The turns that lost most, worst first. @param {Review} review */
+export function mistakes({ turns }) {
+  return turns.filter(({ lost }) => (lost ?? 0) > 0).sort((a, b) => (b.lost ?? 0) - (a.lost ?? 0));
+}
+
+/** How many moves come before a turn. @param {Review} review @param {Turn} turn */
+export function plyOf({ turns }, turn) {
+  return turns.slice(0, turns.indexOf(turn)).reduce((ply, { moves }) => ply + moves.length, 0);
+}
+
+/** @param {Review} review @param {Side} side */
+function lostBy({ turns }, side) {
+  return turns.reduce((sum, turn) => sum + (turn.side === side ? (turn.lost ?? 0) : 0), 0);
+}
+
+/**
+ * @param {HTMLElement} host
+ * @param {Review} review
+ * @param {(ply: number) => void} jump
+ */
+export function showReview(host, review, jump) {
+  const worst = mistakes(review).slice(0, 5);
+  const sum = `South lost ${count(lostBy(review, "south"), "seed")}, North ${lostBy(review, "north")}`;
+  const unknown = review.turns.filter(({ lost }) => lost === null).length;
+  const about = review.complete ? `${sum}.` : `Turn ${review.turns.length} reviewed. ${sum} so far.`;
+  const list = make("ol", { "aria-label": "Worst turns" });
+  for (const turn of worst) {
+    const text = `${turn.turn}. ${title(turn.side)} ${spell(turn.moves)}: lost ${turn.lost}; better ${spell(turn.best)}`;
+    list.append(make("li", {}, button(text, () => jump(plyOf(review, turn)))));
+  }
+  host.replaceChildren(make("p", {}, about));
+  if (unknown > 0) host.append(make("p", { class: "hint" }, `${count(unknown, "turn")} could not be valued in time.`));
+  if (worst.length > 0) host.append(list);
+  else if (review.complete && unknown === 0) host.append(make("p", { class: "hint" }, "Every turn was perfect."));
+}
