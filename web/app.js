@@ -7,10 +7,7 @@ import { Board } from "./board.js";
 import { showCurve } from "./curve.js";
 import { find } from "./dom.js";
 import { showHistory } from "./history.js";
-import { playerName } from "./picker.js";
 import { same } from "./pits.js";
-import { Practice } from "./practice.js";
-import { mistakes, plyOf, review, showReview } from "./review.js";
 import { stepTime } from "./settings.js";
 import { plant } from "./tree.js";
 import { HUMAN, read, rootOf, write } from "./url.js";
@@ -22,7 +19,7 @@ import * as worth from "./worth.js";
 /** @typedef {import("./api.js").Played} Played */
 /** @typedef {import("./tree.js").Node} Node */
 /** @typedef {import("./url.js").State} State */
-/** @typedef {import("./review.js").Review} Review */
+/** @typedef {import("./study.js").Study} Study */
 
 export class App {
   constructor() {
@@ -43,11 +40,8 @@ export class App {
     this.played = new Map();
     /** South's margin after these moves. @type {Map<string, number>} */
     this.values = new Map();
-    /** @type {Review | null} */
-    this.review = null;
-    /** @type {Practice | null} */
-    this.practice = null;
-    this.reviewing = new AbortController();
+    /** The review of this game, once it has been asked for. @type {Study | null} */
+    this.study = null;
     this.thinking = new AbortController();
     this.visit = 0;
     /** So that no two games against a machine are alike. */
@@ -95,12 +89,10 @@ export class App {
   }
 
   forget() {
-    this.reviewing.abort();
-    this.review = null;
-    this.practice = null;
+    this.study?.end();
+    this.study = null;
     this.played.clear();
     this.values.clear();
-    find("report", HTMLElement).replaceChildren();
   }
 
   /**
@@ -156,16 +148,16 @@ export class App {
 
   /** Plays a move here, by the visitor. @param {string} move */
   async play(move) {
-    const { view, practice } = this;
+    const { view } = this;
     if (!view?.to_move) return;
     const legal = move === "x" ? view.may_swap : view.legal.some(({ house }) => String(house) === move);
     if (!legal) return announce(`House ${move} cannot be sown now.`);
-    if (!practice && this.seat(view) !== HUMAN && this.state.node.children.length === 0) return;
+    if (!this.practising && this.seat(view) !== HUMAN && this.state.node.children.length === 0) return;
     this.board.hurry();
-    if (practice) {
+    if (this.practising) {
       const again = view.legal.some(({ house, again }) => String(house) === move && again);
       const { visit } = this;
-      if (!(await practice.judge(this.query(), move, again)) || visit !== this.visit) return;
+      if (!(await this.study?.judge(this.query(), move, again)) || visit !== this.visit) return;
     }
     await this.go(this.state.node.play(move), { animate: true });
   }
@@ -173,7 +165,7 @@ export class App {
   /** Plays the best move, found now if it is not known yet. */
   async playBest() {
     const { view, visit } = this;
-    if (!view?.to_move || this.practice) return;
+    if (!view?.to_move || this.practising) return;
     let [move] = this.known.bestTurn.length > 0 ? this.known.bestTurn : best(this.known);
     if (!move) {
       this.status("Looking for the best move\u2026");
@@ -183,6 +175,10 @@ export class App {
       this.status(move ? words.standing(view) : "The best move could not be found in time.");
     }
     if (move) await this.play(move);
+  }
+
+  get practising() {
+    return this.study?.practising ?? false;
   }
 
   /** Who moves here. @param {View} view */
@@ -204,7 +200,7 @@ export class App {
       return;
     }
     const seat = this.seat(view);
-    if (seat !== HUMAN && state.node.children.length === 0 && !this.practice) return this.reply(seat);
+    if (seat !== HUMAN && state.node.children.length === 0 && !this.practising) return this.reply(seat);
     this.analyse();
   }
 
@@ -212,7 +208,7 @@ export class App {
     this.analyst.stop();
     worth.clear();
     this.board.mark(new Map());
-    if (this.showValues && !this.practice && this.view?.to_move) this.analyst.ask(this.query());
+    if (this.showValues && !this.practising && this.view?.to_move) this.analyst.ask(this.query());
   }
 
   cancel() {
@@ -226,7 +222,7 @@ export class App {
     const { visit, view } = this;
     const { node } = this.state;
     worth.clear();
-    this.status(`${words.title(view?.to_move ?? "south")} (${playerName(opponent)}) is thinking\u2026`);
+    this.status(`${words.title(view?.to_move ?? "south")} (${words.player(opponent)}) is thinking\u2026`);
     this.thinking = new AbortController();
     try {
       const { move } = await api.reply(this.query(), opponent, this.seed, this.thinking.signal);
@@ -305,59 +301,6 @@ export class App {
     this.drawCurve();
   }
 
-  async startReview() {
-    this.reviewing.abort();
-    const abort = new AbortController();
-    this.reviewing = abort;
-    const { line } = this.state.node;
-    const report = find("report", HTMLElement);
-    report.textContent = "Reviewing\u2026";
-    try {
-      await review(this.query(line[line.length - 1]), abort.signal, (known) => {
-        this.review = known;
-        for (const turn of known.turns) {
-          const south = (/** @type {number} */ value) => (turn.side === "south" ? value : -value);
-          const ply = plyOf(known, turn);
-          const before = known.query.moves.slice(0, ply).join();
-          const after = known.query.moves.slice(0, ply + turn.moves.length).join();
-          if (turn.before !== null) this.values.set(before, south(turn.before));
-          if (turn.after !== null) this.values.set(after, south(turn.after));
-        }
-        showReview(report, known, (ply) => this.jumpIn(known, ply));
-        this.drawMoves();
-      });
-      announce(report.textContent ?? "");
-    } catch (fault) {
-      if (!abort.signal.aborted) report.textContent = fault instanceof Error ? fault.message : String(fault);
-    }
-  }
-
-  /** @param {Review} known @param {number} ply */
-  jumpIn(known, ply) {
-    const node = rootOf(this.state.node).follow(known.query.moves.slice(0, ply));
-    return this.go(node);
-  }
-
-  startPractice() {
-    const { review: known } = this;
-    if (!known) return;
-    const human = this.state.south === HUMAN || this.state.north === HUMAN;
-    const swap = known.query.moves.indexOf("x");
-    this.practice = new Practice(
-      find("report", HTMLElement),
-      known,
-      (turn) => !human || this.playerOf(turn.side, swap >= 0 && plyOf(known, turn) > swap) === HUMAN,
-      (ply) => this.jumpIn(known, ply),
-      () => {
-        this.practice = null;
-        showReview(find("report", HTMLElement), known, (ply) => this.jumpIn(known, ply));
-        this.draw();
-        this.consider();
-      },
-    );
-    this.draw();
-  }
-
   /** Everything but the board. */
   draw() {
     const { view, state } = this;
@@ -372,7 +315,7 @@ export class App {
     this.drawSeat(find("seat-near", HTMLElement), near, view);
     this.drawSeat(find("seat-far", HTMLElement), far, view);
     find("swap", HTMLElement).hidden = !view.may_swap;
-    find("play-best", HTMLButtonElement).disabled = !view.to_move || this.practice !== null;
+    find("play-best", HTMLButtonElement).disabled = !view.to_move || this.practising;
     const at = state.node.moves.length;
     for (const id of ["first", "back", "undo"]) find(id, HTMLButtonElement).disabled = at === 0;
     for (const id of ["forward", "last"]) find(id, HTMLButtonElement).disabled = state.node.children.length === 0;
@@ -381,33 +324,34 @@ export class App {
 
   /** @param {HTMLElement} host @param {Side} row @param {View} view */
   drawSeat(host, row, view) {
-    host.textContent = `${words.title(row)}: ${playerName(this.playerOf(row, view.swapped))}`;
+    host.textContent = `${words.title(row)}: ${words.player(this.playerOf(row, view.swapped))}`;
     host.classList.toggle("on", view.to_move === row);
   }
 
   drawMoves() {
     const { node } = this.state;
-    const reviewed = new Map((this.review?.turns ?? []).map((turn) => [turnEnd(this.review, turn), turn.lost ?? 0]));
     showHistory(
       find("history", HTMLElement),
       rootOf(node),
       node,
       (one) => this.played.get(one.moves.join()),
-      (_, one) => reviewed.get(one.moves.join()) ?? 0,
+      (one) => this.study?.lost(one) ?? 0,
       (one) => this.go(one),
     );
     const main = rootOf(node).line;
     find("promote", HTMLElement).hidden = main.includes(node);
     find("remove", HTMLElement).hidden = !node.parent;
     find("review", HTMLButtonElement).disabled = node.line.length < 2;
-    find("practise", HTMLElement).hidden = !this.review?.complete || mistakes(this.review).length === 0 || this.practice !== null;
+    find("practise", HTMLElement).hidden = !this.study?.ready;
     this.drawCurve();
   }
 
   drawCurve() {
     const { node } = this.state;
-    const worst = new Set(this.review ? mistakes(this.review).slice(0, 5).map((turn) => turnEnd(this.review, turn)) : []);
-    const points = node.line.map(({ moves }) => ({ value: this.values.get(moves.join()) ?? null, worst: worst.has(moves.join()) }));
+    const points = node.line.map((one) => ({
+      value: this.values.get(one.moves.join()) ?? null,
+      worst: this.study?.worst(one) ?? false,
+    }));
     showCurve(find("curve", HTMLElement), points, node.moves.length, (ply) => this.jump(ply));
   }
 
@@ -466,9 +410,4 @@ export class App {
 function landingOf({ steps }) {
   const last = steps?.findLast(({ kind }) => kind === "sow");
   return last ? { side: last.side, house: last.house } : null;
-}
-
-/** The moves up to the end of a turn, as a name. @param {Review | null} review @param {import("./review.js").Turn} turn */
-function turnEnd(review, turn) {
-  return review ? review.query.moves.slice(0, plyOf(review, turn) + turn.moves.length).join() : "";
 }

@@ -12,7 +12,7 @@ import { title } from "./words.js";
  * @param {Node} root
  * @param {Node} current
  * @param {Lookup} played what is known about a move
- * @param {(turn: number, node: Node) => number} lost seeds that a turn lost, in the reviewed line
+ * @param {(node: Node) => number} lost seeds that the turn which a move ends has lost
  * @param {(node: Node) => void} go
  */
 export function showHistory(host, root, current, played, lost, go) {
@@ -42,7 +42,7 @@ export function showHistory(host, root, current, played, lost, go) {
         blocks.push(row);
       }
       row.append(move(node));
-      const loss = lost(turn, node);
+      const loss = lost(node);
       if (loss > 0) row.append(make("span", { class: "lost" }, `loses ${loss}`));
       if (node.parent?.children[0] === node) forks.push(...node.parent.children.slice(1));
       node = node.children[0];

@@ -5,45 +5,58 @@ import { drawing, games, position } from "./api.js";
 import { App } from "./app.js";
 import { copy } from "./copy.js";
 import { find } from "./dom.js";
-import { Editor } from "./editor.js";
 import { parse } from "./game.js";
 import { listen } from "./keyboard.js";
-import { Picker } from "./picker.js";
 import { keepPace, pace } from "./settings.js";
 import { HUMAN } from "./url.js";
 
 const app = new App();
 
-/** @param {string} id @param {() => void} act */
-function on(id, act) {
-  find(id, HTMLElement).addEventListener("click", act);
+/** Makes something when it is first asked for. @template T @param {() => Promise<T>} make */
+function once(make) {
+  /** @type {Promise<T> | null} */
+  let made = null;
+  return () => (made ??= make());
 }
 
-const editor = new Editor(async ({ start, free }) => {
-  // Whatever is wrong is said in the dialog; nothing changes then.
-  await position({ game: app.state.game, start, free, moves: [] });
-  await app.start({ start, free });
+// What is not needed for the first look is loaded when it is asked for.
+const editor = once(async () => {
+  const { Editor } = await import("./editor.js");
+  return new Editor(async ({ start, free }) => {
+    // Whatever is wrong is said in the dialog; nothing changes then.
+    await position({ game: app.state.game, start, free, moves: [] });
+    await app.start({ start, free });
+  });
 });
 
-function edit() {
+const picker = once(async () => {
+  const [{ Picker }, known] = await Promise.all([import("./picker.js"), games()]);
+  return new Picker(known, ({ game, south, north }) => {
+    // Against a machine one would rather think first; the values are one click away.
+    app.setValues(south === HUMAN && north === HUMAN);
+    app.start({ game, south, north, flip: south !== HUMAN && north === HUMAN });
+  });
+});
+
+async function edit() {
   const { view } = app;
   if (!view) return;
   const parts = parse(view.game);
   const houses = view.board.south.houses.length;
-  editor.open(view.position, houses, 2 * houses * (parts?.seeds ?? 0), app.state.free);
+  (await editor()).open(view.position, houses, 2 * houses * (parts?.seeds ?? 0), app.state.free);
 }
 
-const known = games();
-const picker = known.then(
-  (known) =>
-    new Picker(known, ({ game, south, north }) => {
-      // Against a machine one would rather think first; the values are one click away.
-      app.setValues(south === HUMAN && north === HUMAN);
-      app.start({ game, south, north, flip: south !== HUMAN && north === HUMAN });
-    }),
-);
-picker.catch((fault) => app.fail(fault));
-const pick = () => picker.then((picker) => picker.open(app.state));
+async function pick() {
+  (await picker()).open(app.state);
+}
+
+async function review() {
+  const { Study } = await import("./study.js");
+  app.study?.end();
+  app.study = new Study(app);
+  await app.study.start();
+}
+
 const help = () => find("keys", HTMLDialogElement).showModal();
 
 const acts = {
@@ -62,13 +75,15 @@ const acts = {
     app.draw();
   },
   remove: () => app.go(app.state.node.remove()),
-  review: () => app.startReview(),
-  practise: () => app.startPractice(),
+  review,
+  practise: () => app.study?.practise(),
   game: pick,
   help,
   edit,
 };
-for (const [id, act] of Object.entries(acts)) on(id, act);
+for (const [id, act] of Object.entries(acts)) {
+  find(id, HTMLElement).addEventListener("click", () => Promise.resolve(act()).catch((fault) => app.fail(fault)));
+}
 
 const values = find("show-values", HTMLInputElement);
 values.checked = app.showValues;

@@ -3,6 +3,7 @@
 import { find, make } from "./dom.js";
 import { compose, parse } from "./game.js";
 import { HUMAN } from "./url.js";
+import { player } from "./words.js";
 
 /** @typedef {import("./api.js").Games} Games */
 /** @typedef {{ game: string, south: string, north: string }} Choice */
@@ -25,7 +26,7 @@ export class Picker {
     const options = games.options.map(({ name, about }) => choice("checkbox", "option", name, name, about));
     find("picker-options", HTMLElement).replaceChildren(...options);
     for (const select of [this.south, this.north]) {
-      const players = [{ name: HUMAN }, ...games.opponents].map(({ name }) => make("option", { value: name }, playerName(name)));
+      const players = [{ name: HUMAN }, ...games.opponents].map(({ name }) => make("option", { value: name }, player(name)));
       select.replaceChildren(...players);
     }
     this.dialog.addEventListener("input", () => this.update());
@@ -75,18 +76,11 @@ export class Picker {
       if (excluded && box.checked && this.games.options.find(({ name }) => name === box.value)?.excludes.includes(kind)) box.checked = false;
     }
     find("picker-name", HTMLElement).textContent = this.name;
-    const about = [this.south.value, this.north.value].flatMap((player) =>
-      this.games.opponents.filter(({ name }) => name === player).map(({ name, about }) => `${playerName(name)}: ${about}`),
+    const about = [this.south.value, this.north.value].flatMap((one) =>
+      this.games.opponents.filter(({ name }) => name === one).map(({ name, about }) => `${player(name)}: ${about}`),
     );
     find("picker-about", HTMLElement).textContent = [...new Set(about)].join(" ") || "Two people at one board.";
   }
-}
-
-/** @param {string} name */
-export function playerName(name) {
-  if (name === HUMAN) return "you";
-  const [kind, detail] = name.split(":");
-  return detail ? `${kind} ${detail}` : kind;
 }
 
 /** @param {string} type @param {string} group @param {string} value @param {string} title @param {string} about */

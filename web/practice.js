@@ -2,30 +2,25 @@
 
 import { solve } from "./analysis.js";
 import { button, make } from "./dom.js";
-import { mistakes, plyOf } from "./review.js";
 import { count, title, turn as spell } from "./words.js";
 
-/** @typedef {import("./review.js").Review} Review */
 /** @typedef {import("./review.js").Turn} Turn */
 /** @typedef {import("./api.js").Query} Query */
 
 export class Practice {
   /**
    * @param {HTMLElement} host
-   * @param {Review} review
-   * @param {(turn: Turn) => boolean} own whether the visitor played that turn
-   * @param {(ply: number) => void} show shows the position before a turn
+   * @param {Turn[]} turns
+   * @param {(turn: Turn) => void} show shows the position before a turn
    * @param {() => void} ended
    */
-  constructor(host, review, own, show, ended) {
+  constructor(host, turns, show, ended) {
     this.host = host;
-    this.review = review;
-    this.turns = mistakes(review).filter(own);
+    this.turns = turns;
     this.show = show;
     this.ended = ended;
     this.at = 0;
     this.solved = false;
-    this.pose();
   }
 
   get turn() {
@@ -37,7 +32,7 @@ export class Practice {
     if (!this.turn) return this.ended();
     const { turn, side, moves, lost } = this.turn;
     this.say(`Turn ${turn}: ${title(side)} played ${spell(moves)} and lost ${count(lost ?? 0, "seed")}. Find a better turn.`);
-    this.show(plyOf(this.review, this.turn));
+    this.show(this.turn);
   }
 
   /** @param {string} text */

@@ -36,6 +36,11 @@ export function plyOf({ turns }, turn) {
   return turns.slice(0, turns.indexOf(turn)).reduce((ply, { moves }) => ply + moves.length, 0);
 }
 
+/** The moves up to the end of a turn, as a name. @param {Review} review @param {Turn} turn */
+export function endOf(review, turn) {
+  return review.query.moves.slice(0, plyOf(review, turn) + turn.moves.length).join();
+}
+
 /** @param {Review} review @param {Side} side */
 function lostBy({ turns }, side) {
   return turns.reduce((sum, turn) => sum + (turn.side === side ? (turn.lost ?? 0) : 0), 0);

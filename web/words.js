@@ -81,3 +81,8 @@ export function short(number) {
   const [divisor, unit] = number >= 1e9 ? [1e9, " G"] : number >= 1e6 ? [1e6, " M"] : number >= 1e4 ? [1e3, " k"] : [1, ""];
   return `${divisor === 1 ? number : (number / divisor).toFixed(1)}${unit}`;
 }
+
+/** @param {string} name as in `human` or `level:3` */
+export function player(name) {
+  return name === "human" ? "you" : name.replace(":", " ");
+}
