@@ -10,7 +10,7 @@ import { parseEvents } from "../web/events.js";
 import { compose, parse } from "../web/game.js";
 import { DRAWN, heap } from "../web/heap.js";
 import { layout } from "../web/layout.js";
-import { changed, flight, key, pits, same, seedsIn } from "../web/pits.js";
+import { changed, effect, key, pits, same, seedsIn } from "../web/pits.js";
 import { endOf, mistakes, plyOf } from "../web/review.js";
 import { plant } from "../web/tree.js";
 import { read, rootOf, write } from "../web/url.js";
@@ -106,21 +106,21 @@ test("games are taken apart and put together", () => {
 /** @type {import("../web/api.js").Seeds} */
 const START = { south: { houses: [4, 4], store: 0 }, north: { houses: [4, 4], store: 1 } };
 
-test("steps move seeds and lose none", () => {
+test("steps move seeds from pit to hand to pit", () => {
   /** @type {import("../web/api.js").Step[]} */
   const steps = [
     { kind: "pickup", side: "south", house: 2, seeds: 4 },
     { kind: "sow", side: "south", house: null, seeds: 1 },
-    { kind: "capture", side: "north", house: 1, seeds: 4 },
-    { kind: "collect", side: "north", house: 2, seeds: 4 },
+    { kind: "capture", side: "south", house: 1, seeds: 4 },
+    { kind: "capture", side: "north", house: 2, seeds: 4 },
+    { kind: "collect", side: "south", house: null, seeds: 8 },
   ];
   let seeds = START;
   for (const step of steps) {
-    const { from, to, seeds: number } = flight(step, "south");
-    if (from) seeds = changed(seeds, from, -number);
-    if (to) seeds = changed(seeds, to, number);
+    const { pit, gain } = effect(step);
+    seeds = changed(seeds, pit, gain);
   }
-  assert.deepEqual(seeds, { south: { houses: [4, 0], store: 5 }, north: { houses: [0, 0], store: 5 } });
+  assert.deepEqual(seeds, { south: { houses: [0, 0], store: 9 }, north: { houses: [4, 0], store: 1 } });
   assert.ok(!same(seeds, START));
   assert.equal(pits(2).reduce((sum, pit) => sum + seedsIn(START, pit), 0), 17);
 });
@@ -166,7 +166,7 @@ test("seeds lie inside their pit, and a small heap is not stirred by one more", 
 });
 
 test("the curve leaves out what is not known", () => {
-  const { top, spots } = plot([8, null, -8, 0].map((value) => ({ value, worst: false })));
+  const { top, spots } = plot([8, null, -8, 0].map((value) => ({ value, worst: false })), 360);
   assert.equal(top, 8);
   assert.deepEqual(spots.map(({ ply }) => ply), [0, 2, 3]);
   assert.ok(spots[0].y < spots[2].y && spots[2].y < spots[1].y);

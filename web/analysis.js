@@ -35,9 +35,9 @@ function worth({ value, lower }) {
   return value ?? (lower ?? -Infinity) - 0.5;
 }
 
-/** @param {any} data @returns {MoveWorth} */
-function moveWorth({ move, house, value = null, lower = value, upper = value, again = false }) {
-  return { move: String(move ?? house), value, lower, upper, again };
+/** A move of an event, or of the same list as `sow solve --json` gives. @param {any} data @returns {MoveWorth} */
+function moveWorth({ move, house, value = null, bounds = [value, value], lower = bounds[0], upper = bounds[1], again = false }) {
+  return { move: String(move ?? house ?? "x"), value, lower, upper, again };
 }
 
 /**
@@ -66,6 +66,8 @@ export function learn(known, name, data) {
         ...next,
         status: "done",
         value: value ?? known.value,
+        lower: data.bounds?.[0] ?? known.lower,
+        upper: data.bounds?.[1] ?? known.upper,
         words: data.words ?? known.words,
         moves: moves.length > 0 ? moves.sort((/** @type {MoveWorth} */ a, /** @type {MoveWorth} */ b) => worth(b) - worth(a)) : known.moves,
         bestTurn: (data.best_turn ?? []).map(String),

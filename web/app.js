@@ -44,6 +44,8 @@ export class App {
     this.study = null;
     this.thinking = new AbortController();
     this.visit = 0;
+    /** @type {Promise<View> | null} */
+    this.looking = null;
     /** So that no two games against a machine are alike. */
     this.seed = Math.floor(Math.random() * 1e9);
     this.showValues = localStorage.getItem("values") !== "off";
@@ -107,10 +109,12 @@ export class App {
     this.analyst.stop();
     this.thinking.abort();
     this.state.node = node;
+    this.board.offer([]);
     if (keep) this.keep();
     let view;
     try {
-      view = await this.look(node);
+      this.looking = this.look(node);
+      view = await this.looking;
     } catch (fault) {
       if (visit === this.visit) this.fail(fault);
       return;
@@ -120,7 +124,6 @@ export class App {
     this.view = view;
     this.known = unknown();
     this.board.turn(this.state.flip);
-    this.board.offer([]);
     this.board.mark(new Map());
     this.draw();
     if (animate && view.steps && view.steps.length > 0) await this.animate(view);
@@ -135,8 +138,7 @@ export class App {
   /** @param {View} view */
   async animate(view) {
     const steps = view.steps ?? [];
-    const mover = view.moves[view.moves.length - 1].side;
-    const seeds = await this.board.animate(steps, mover, stepTime(steps.length));
+    const seeds = await this.board.animate(steps, stepTime(steps.length));
     if (seeds && !same(seeds, view.board)) console.error("the steps of a move do not lead to its board");
   }
 
@@ -148,6 +150,8 @@ export class App {
 
   /** Plays a move here, by the visitor. @param {string} move */
   async play(move) {
+    // Whoever types fast means the position that is about to be shown.
+    await this.looking?.catch(() => null);
     const { view } = this;
     if (!view?.to_move) return;
     const legal = move === "x" ? view.may_swap : view.legal.some(({ house }) => String(house) === move);
@@ -288,6 +292,7 @@ export class App {
     worth.show(known, mover, (move) => this.play(move));
     this.board.mark(worth.marks(known, mover));
     this.drawCurve();
+    this.status(this.summary(view));
     if (known.status === "done") {
       this.offer();
       announce([worth.verdict(known, mover), worth.bestTurn(known)].filter(Boolean).join(" Best turn: "));
@@ -324,6 +329,7 @@ export class App {
 
   /** @param {HTMLElement} host @param {Side} row @param {View} view */
   drawSeat(host, row, view) {
+    host.hidden = this.state.south === HUMAN && this.state.north === HUMAN;
     host.textContent = `${words.title(row)}: ${words.player(this.playerOf(row, view.swapped))}`;
     host.classList.toggle("on", view.to_move === row);
   }
@@ -382,7 +388,13 @@ export class App {
     const { view } = this;
     if (!view?.to_move) return;
     const legal = view.legal.find((one) => one.house === house);
-    this.status(legal ? `House ${house}: ${words.landing(legal, view.to_move)}.` : words.standing(view));
+    this.status(legal ? `House ${house}: ${words.landing(legal, view.to_move)}.` : this.summary(view));
+  }
+
+  /** @param {View} view */
+  summary(view) {
+    const turn = this.showValues ? worth.bestTurn(this.known) : "";
+    return turn ? `${words.standing(view)} Best is ${turn}.` : words.standing(view);
   }
 
   /** @param {string} text */

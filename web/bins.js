@@ -5,7 +5,7 @@ import { heap } from "./heap.js";
 import { count } from "./words.js";
 import { TONES, grain, shades } from "./wood.js";
 
-const [CELL, HEIGHT, CENTRE] = [88, 190, 84];
+const [CELL, HEIGHT, CENTRE] = [88, 206, 98];
 
 export class Bins {
   /** @param {HTMLElement} host @param {(bin: number) => void} chosen */
@@ -41,7 +41,8 @@ export class Bins {
       const x = 12 + (bin + 0.5) * CELL;
       holes.append(draw("ellipse", { class: `hole${bin === next ? " next" : ""}`, cx: x, cy: CENTRE, rx: 38, ry: 60 }));
       texts.append(draw("text", { class: "count", x, y: HEIGHT - 26 }, String(stones)));
-      texts.append(draw("text", { class: bin ? "number" : "number name", x: bin ? x - 30 : x, y: bin ? HEIGHT - 26 : 14 }, bin ? String(bin) : "Ruma"));
+      texts.append(draw("text", { class: bin ? "number" : "number name", x: bin ? x - 30 : x, y: bin ? HEIGHT - 26 : 22 }, bin ? String(bin) : "Ruma"));
+      if (bin > 0) texts.append(draw("circle", { class: "ring", cx: x - 30, cy: HEIGHT - 26, r: 10.5 }));
       if (bin > 0) buttons.append(this.button(bin, stones, legal.includes(bin), width));
       this.lay(bin, x, pace);
     });

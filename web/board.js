@@ -4,11 +4,10 @@
 import { draw, make, set } from "./dom.js";
 import { DRAWN, heap } from "./heap.js";
 import { layout } from "./layout.js";
-import { changed, flight, key, pits, seedsIn } from "./pits.js";
+import { changed, effect, key, pits, seedsIn } from "./pits.js";
 import { TONES, grain, shades } from "./wood.js";
 import { title } from "./words.js";
 
-/** @typedef {import("./api.js").Side} Side */
 /** @typedef {import("./api.js").Seeds} Seeds */
 /** @typedef {import("./api.js").Step} Step */
 /** @typedef {import("./pits.js").Pit} Pit */
@@ -92,6 +91,7 @@ export class Board {
   /** What stands beside the houses. @param {Map<string, Mark>} marks */
   mark(marks) {
     this.marks = marks;
+    if (!this.seeds) return;
     const chips = this.layer("chips");
     chips.replaceChildren();
     for (const [name, { text, tone, best }] of marks) {
@@ -134,62 +134,47 @@ export class Board {
    * Plays steps seed by seed.
    *
    * @param {Step[]} steps
-   * @param {Side} mover
    * @param {number} pace milliseconds a step; 0 shows the end at once
    * @returns {Promise<Seeds | null>} what lies in the pits afterwards; null if another board is shown meanwhile
    */
-  async animate(steps, mover, pace) {
+  async animate(steps, pace) {
     this.hurry();
     this.hurried = pace === 0;
     this.shown += 1;
     const { shown } = this;
     const hand = this.layer("hand");
     /** @type {SVGCircleElement[]} */
-    let held = [];
-    let at = { x: 0, y: 0 };
+    const held = [];
+    /** @type {Place | null} */
+    let at = null;
     for (const step of steps) {
+      const { pit, gain } = effect(step);
+      const goal = this.place(pit);
+      if (at && held.length > 0) await this.travel(hand, at, goal, pace);
       if (shown !== this.shown) break;
-      const { from, to, seeds } = flight(step, mover);
-      this.change(from, -seeds);
-      if (from && !to) {
-        held = this.take(from);
-        at = this.place(from);
+      at = goal;
+      set(hand, { transform: `translate(${at.x} ${at.y})` });
+      this.change(pit, gain);
+      const { seeds } = this.part(pit);
+      if (gain < 0) {
+        held.push(...seeds.splice(0));
         const { spots } = heap(held.length, 30, 30, 0);
-        held.forEach((seed, i) => set(seed, { cx: spots[i].x, cy: spots[i].y }));
+        held.slice(0, spots.length).forEach((seed, i) => set(seed, { cx: spots[i].x, cy: spots[i].y }));
         hand.replaceChildren(...held);
-        set(hand, { transform: `translate(${at.x} ${at.y})` });
-        await this.play(hand, [{ scale: 1 }, { scale: 1.12 }, { scale: 1 }], pace);
-      } else if (to && !from) {
-        const goal = this.place(to);
-        await this.play(
-          hand,
-          [{ transform: `translate(${at.x}px, ${at.y}px)` }, { transform: `translate(${goal.x}px, ${goal.y}px)` }],
-          pace,
-        );
-        at = goal;
-        set(hand, { transform: `translate(${at.x} ${at.y})` });
-        const seed = held.pop();
-        if (seed) this.part(to).seeds.push(seed);
-        this.change(to, seeds);
-        this.arrange(to);
-      } else if (from && to) {
-        const seedsTaken = this.take(from);
-        const [start, goal] = [this.place(from), this.place(to)];
-        const group = draw("g", {}, ...seedsTaken);
-        this.layer("seeds").append(group);
-        await this.play(
-          group,
-          [{ transform: "translate(0px, 0px)" }, { transform: `translate(${goal.x - start.x}px, ${goal.y - start.y}px)` }],
-          pace * 2.5,
-        );
-        group.remove();
-        this.part(to).seeds.push(...seedsTaken);
-        this.change(to, seeds);
-        this.arrange(to);
+        await this.play(hand, [{ opacity: 1 }, { opacity: 0.8 }, { opacity: 1 }], pace);
+      } else {
+        seeds.push(...held.splice(-gain, gain));
+        this.arrange(pit);
       }
     }
     hand.replaceChildren();
     return shown === this.shown ? this.seeds : null;
+  }
+
+  /** @param {Element} hand @param {Place} from @param {Place} to @param {number} pace */
+  async travel(hand, from, to, pace) {
+    const frames = [from, to].map(({ x, y }) => ({ transform: `translate(${x}px, ${y}px)` }));
+    await this.play(hand, frames, pace);
   }
 
   /** @param {Element} element @param {Keyframe[]} frames @param {number} duration */
@@ -201,16 +186,11 @@ export class Board {
     this.moving.delete(animation);
   }
 
-  /** @param {Pit | null} pit @param {number} change */
+  /** @param {Pit} pit @param {number} change */
   change(pit, change) {
-    if (!pit || !this.seeds) return;
+    if (!this.seeds) return;
     this.seeds = changed(this.seeds, pit, change);
     this.part(pit).count.textContent = String(seedsIn(this.seeds, pit));
-  }
-
-  /** Takes the drawn seeds out of a pit. @param {Pit} pit */
-  take(pit) {
-    return this.part(pit).seeds.splice(0);
   }
 
   /** Lays a pit's seeds out. @param {Pit} pit */
@@ -259,7 +239,7 @@ export class Board {
     this.layout = layout(houses, this);
     this.parts.clear();
     const { width, height, wood } = this.layout;
-    const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: "drawing" });
+    const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: `drawing ${this.portrait ? "upright" : "lying"}` });
     svg.append(
       shades(),
       draw("rect", { class: "wood", ...wood, rx: 34 }),
@@ -283,6 +263,7 @@ export class Board {
     const number = draw("text", { class: `number${pit.house === null ? " name" : ""}`, ...place.number }, name);
     this.layer("holes").append(hole);
     this.layer("counts").append(count, number);
+    if (pit.house !== null) this.layer("counts").append(draw("circle", { class: "ring", cx: place.number.x, cy: place.number.y, r: 10.5 }));
     const button = pit.house === null ? null : this.button(pit, place);
     if (button) buttons.append(button);
     this.parts.set(key(pit), { seeds: [], count, hole, button });
@@ -316,7 +297,7 @@ export class Board {
   }
 
   pits() {
-    return pits(this.parts.size / 2 - 1);
+    return pits(this.seeds?.south.houses.length ?? 0).filter((pit) => this.parts.has(key(pit)));
   }
 
   /** @param {Pit} pit */

@@ -58,7 +58,7 @@ function lying(houses) {
       rx: 44,
       ry: 50,
       count: { x, y: edge },
-      number: { x: x - 32, y: edge },
+      number: { x: x - 34, y: edge },
       chip: { x, y: near ? bottom + chips / 2 : chips / 2 },
       cell: { x: x - cell / 2 + 2, y: near ? y - 54 : chips, width: cell - 4, height: 54 + 50 + strip },
     };
@@ -91,8 +91,8 @@ function upright(houses) {
       y,
       rx: pit / 2 - 1,
       ry: 27,
-      count: { x: edge, y },
-      number: { x: edge, y: y + 21 },
+      count: { x: edge, y: y - 3 },
+      number: { x: edge + (near ? -7 : 7), y: y + 19 },
       chip: { x: near ? chips / 2 - 2 : right + chips / 2 + 2, y },
       cell: { x: near ? chips : x - pit / 2 - 4, y: y - cell / 2 + 1, width: strip + pit + 10, height: cell - 2 },
     };

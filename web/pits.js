@@ -24,24 +24,14 @@ export function seedsIn(seeds, { side, house }) {
 }
 
 /**
- * What a step changes: seeds leave `from` and reach `to`; null is the mover's hand.
+ * Where the hand is in a step, and how many seeds it puts down there; below 0: takes up.
  *
  * @param {Step} step
- * @param {Side} mover
- * @returns {{ from: Pit | null, to: Pit | null, seeds: number }}
+ * @returns {{ pit: Pit, gain: number }}
  */
-export function flight({ kind, side, house, seeds }, mover) {
-  const pit = { side, house };
-  switch (kind) {
-    case "pickup":
-      return { from: pit, to: null, seeds };
-    case "sow":
-      return { from: null, to: pit, seeds };
-    case "capture":
-      return { from: pit, to: { side: mover, house: null }, seeds };
-    case "collect":
-      return { from: pit, to: { side, house: null }, seeds };
-  }
+export function effect({ kind, side, house, seeds }) {
+  const takes = kind === "pickup" || kind === "capture";
+  return { pit: { side, house: kind === "collect" ? null : house }, gain: takes ? -seeds : seeds };
 }
 
 /** @param {Seeds} seeds @param {Pit} pit @param {number} change @returns {Seeds} */
