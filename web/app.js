@@ -125,6 +125,7 @@ export class App {
     this.known = unknown();
     this.board.turn(this.state.flip);
     this.board.mark(new Map());
+    worth.clear();
     this.draw();
     if (animate && view.steps && view.steps.length > 0) await this.animate(view);
     if (visit !== this.visit) return;
@@ -156,7 +157,7 @@ export class App {
     if (!view?.to_move) return;
     const legal = move === "x" ? view.may_swap : view.legal.some(({ house }) => String(house) === move);
     if (!legal) return announce(`House ${move} cannot be sown now.`);
-    if (!this.practising && this.seat(view) !== HUMAN && this.state.node.children.length === 0) return;
+    if (this.machine) return;
     this.board.hurry();
     if (this.practising) {
       const again = view.legal.some(({ house, again }) => String(house) === move && again);
@@ -185,9 +186,12 @@ export class App {
     return this.study?.practising ?? false;
   }
 
-  /** Who moves here. @param {View} view */
-  seat(view) {
-    return this.playerOf(view.to_move ?? "south", view.swapped);
+  /** The machine that is to move here. Where play has gone on already, the visitor may try anything. */
+  get machine() {
+    const { view, state } = this;
+    if (!view?.to_move || this.practising || state.node.children.length > 0) return null;
+    const player = this.playerOf(view.to_move, view.swapped);
+    return player === HUMAN ? null : player;
   }
 
   /** @param {Side} row @param {boolean} swapped */
@@ -197,21 +201,13 @@ export class App {
 
   /** Lets the machine move, or the solver work. */
   async consider() {
-    const { view, state } = this;
-    if (!view?.to_move) {
-      worth.clear();
-      this.learnResult(view);
-      return;
-    }
-    const seat = this.seat(view);
-    if (seat !== HUMAN && state.node.children.length === 0 && !this.practising) return this.reply(seat);
+    const { view, machine } = this;
+    if (!view?.to_move) return this.learnResult(view);
+    if (machine) return this.reply(machine);
     this.analyse();
   }
 
   analyse() {
-    this.analyst.stop();
-    worth.clear();
-    this.board.mark(new Map());
     if (this.showValues && !this.practising && this.view?.to_move) this.analyst.ask(this.query());
   }
 
@@ -225,7 +221,6 @@ export class App {
   async reply(opponent) {
     const { visit, view } = this;
     const { node } = this.state;
-    worth.clear();
     this.status(`${words.title(view?.to_move ?? "south")} (${words.player(opponent)}) is thinking\u2026`);
     this.thinking = new AbortController();
     try {
@@ -274,7 +269,11 @@ export class App {
     this.showValues = on;
     localStorage.setItem("values", on ? "on" : "off");
     find("show-values", HTMLInputElement).checked = on;
-    if (this.view) this.analyse();
+    this.analyst.stop();
+    worth.clear();
+    this.board.mark(new Map());
+    this.known = unknown();
+    if (!this.machine) this.analyse();
   }
 
   /** @param {import("./analysis.js").Analysis} known */
