@@ -34,6 +34,8 @@ export class App {
     this.state = read("");
     /** @type {View | null} */
     this.view = null;
+    /** The node of that view. @type {Node | null} */
+    this.shown = null;
     /** @type {Map<string, View>} */
     this.views = new Map();
     /** What is known of each move, by the moves up to it. @type {Map<string, Played>} */
@@ -44,6 +46,7 @@ export class App {
     this.study = null;
     this.thinking = new AbortController();
     this.visit = 0;
+    this.frame = 0;
     /** @type {Promise<View> | null} */
     this.looking = null;
     /** So that no two games against a machine are alike. */
@@ -93,6 +96,7 @@ export class App {
   forget() {
     this.study?.end();
     this.study = null;
+    this.shown = null;
     this.played.clear();
     this.values.clear();
   }
@@ -116,12 +120,13 @@ export class App {
       this.looking = this.look(node);
       view = await this.looking;
     } catch (fault) {
-      if (visit === this.visit) this.fail(fault);
+      if (visit === this.visit) await this.retreat(fault);
       return;
     }
     if (visit !== this.visit) return;
     this.fail(null);
     this.view = view;
+    this.shown = node;
     this.known = unknown();
     this.board.turn(this.state.flip);
     this.board.mark(new Map());
@@ -134,6 +139,14 @@ export class App {
     this.offer();
     this.tell(view);
     this.consider();
+  }
+
+  /** Back to what was shown, or to the start, where the server refuses a move. @param {unknown} fault */
+  async retreat(fault) {
+    const { node } = this.state;
+    const back = this.shown ?? rootOf(node);
+    if (back !== node) await this.go(back, { keep: false });
+    this.fail(fault);
   }
 
   /** @param {View} view */
@@ -268,6 +281,7 @@ export class App {
   setValues(on) {
     this.showValues = on;
     localStorage.setItem("values", on ? "on" : "off");
+    cancelAnimationFrame(this.frame);
     find("show-values", HTMLInputElement).checked = on;
     this.analyst.stop();
     worth.clear();
@@ -278,24 +292,34 @@ export class App {
 
   /** @param {import("./analysis.js").Analysis} known */
   learned(known) {
-    const { view } = this;
     this.known = known;
+    const { view, visit } = this;
     if (!view?.to_move) return;
-    const { node } = this.state;
-    const mover = view.to_move;
-    const south = (/** @type {number} */ value) => (mover === "south" ? value : -value);
-    if (known.value !== null) this.values.set(node.moves.join(), south(known.value));
+    const moves = this.state.node.moves;
+    const sign = view.to_move === "south" ? 1 : -1;
+    if (known.value !== null) this.values.set(moves.join(), sign * known.value);
     for (const { move, value } of known.moves) {
-      if (value !== null) this.values.set([...node.moves, move].join(), south(value));
+      if (value !== null) this.values.set([...moves, move].join(), sign * value);
     }
+    // The solver may have more news than there are frames.
+    cancelAnimationFrame(this.frame);
+    this.frame = requestAnimationFrame(() => {
+      if (visit === this.visit) this.drawWorth(view);
+    });
+  }
+
+  /** @param {View} view */
+  drawWorth(view) {
+    const { known } = this;
+    const mover = view.to_move;
+    if (!mover) return;
     worth.show(known, mover, (move) => this.play(move));
     this.board.mark(worth.marks(known, mover));
     this.drawCurve();
     this.status(this.summary(view));
-    if (known.status === "done") {
-      this.offer();
-      announce([worth.verdict(known, mover), worth.bestTurn(known)].filter(Boolean).join(" Best turn: "));
-    }
+    if (known.status !== "done") return;
+    this.offer();
+    announce([worth.verdict(known, mover), worth.bestTurn(known)].filter(Boolean).join(" Best turn: "));
   }
 
   /** @param {View | null} view */
