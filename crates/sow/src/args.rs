@@ -5,7 +5,7 @@ use sowing::{Game, Move, Position, Setup};
 
 use crate::failure::Failure;
 use crate::{
-    bench, count, manual, openings, perft, playouts, replay, show, solve, sweep, tables,
+    bench, count, manual, openings, perft, playouts, replay, serve, show, solve, sweep, tables,
     tchoukaillon, tchuka_ruma, verify,
 };
 
@@ -49,6 +49,7 @@ pub(crate) enum Command {
     Openings(openings::OpeningsArgs),
     Playouts(playouts::PlayoutsArgs),
     Sweep(sweep::SweepArgs),
+    Serve(serve::ServeArgs),
     Bench(bench::BenchArgs),
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),
