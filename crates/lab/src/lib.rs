@@ -45,5 +45,6 @@ mod tree;
 pub use census::{Census, CensusError, Layer};
 pub use openings::{FirstTurn, Openings, TooManyPositions};
 pub use playouts::{Estimate, Playouts};
+pub use random::Stream;
 pub use sweep::{Start, non_wins};
 pub use tree::Tree;

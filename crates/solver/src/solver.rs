@@ -279,8 +279,9 @@ impl Solver {
         Ok(turns.into_iter().map(|(turn, _)| turn).collect())
     }
 
-    /// A whole turn that gets at least a margin which the position is known to be worth.
-    pub(crate) fn turn_worth(
+    /// A whole turn that gets at least a margin which the position is known to be worth, in a game
+    /// that does not repeat positions and with the pie rule over.
+    pub fn turn_worth(
         &mut self,
         position: &Position,
         margin: i64,
