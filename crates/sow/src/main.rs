@@ -13,6 +13,8 @@ mod replay;
 mod serve;
 mod show;
 mod solve;
+mod study;
+mod svg;
 mod sweep;
 mod tables;
 mod tchoukaillon;
@@ -56,6 +58,7 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Openings(args) => openings::run(&args, out),
         Command::Playouts(args) => playouts::run(&args, out),
         Command::Sweep(args) => sweep::run(&args, out),
+        Command::Study(args) => study::run(&args, out),
         Command::Serve(args) => serve::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),

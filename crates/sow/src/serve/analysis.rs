@@ -131,8 +131,7 @@ impl Analyses {
     ) -> Result<(watch::Receiver<Findings>, Option<Reader>), Refusal> {
         let (sender, findings) = watch::channel(Findings::new(position));
         let stop = Arc::<AtomicBool>::default();
-        let running =
-            Running { findings: findings.clone(), stop: Arc::clone(&stop), readers: 1 };
+        let running = Running { findings: findings.clone(), stop: Arc::clone(&stop), readers: 1 };
         self.lock().running.insert(position, running);
         let reader = Reader { analyses: Arc::clone(self), position, stop: Arc::clone(&stop) };
         let teller = Teller { analyses: Arc::clone(self), sender, stop: Arc::clone(&stop) };
@@ -208,8 +207,8 @@ impl Teller {
             let score = self.find_score(worker, clock, &position, index, action)?;
             scores.push(score);
         }
-        let exact = verdict.value().is_some()
-            && scores.iter().all(|score| score.verdict.value().is_some());
+        let exact =
+            verdict.value().is_some() && scores.iter().all(|score| score.verdict.value().is_some());
         Score::sort(&mut scores);
         self.on_progress(worker, clock, &position, |_, _| {});
         let (best_turn, line) = match verdict {

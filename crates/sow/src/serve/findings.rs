@@ -151,10 +151,7 @@ impl Findings {
         if let (Some(effort), None) = (self.valued, told.and_then(|told| told.valued)) {
             let Effort { nodes, seconds } = effort;
             let worth = self.verdict().into();
-            news.push(event(
-                "value",
-                &ValueEvent { worth, words: words.clone(), nodes, seconds },
-            ));
+            news.push(event("value", &ValueEvent { worth, words: words.clone(), nodes, seconds }));
         }
         for (index, score) in self.scores.iter().enumerate() {
             let before = told.and_then(|told| told.scores[index].as_ref());

@@ -87,7 +87,9 @@ fn about(option: RuleOption) -> &'static str {
         RuleOption::Relay => {
             "A last seed in a house with seeds, on either side, picks up that house and sows on."
         }
-        RuleOption::EmptyCapture => "The last seed is captured even if the opposite house is empty.",
+        RuleOption::EmptyCapture => {
+            "The last seed is captured even if the opposite house is empty."
+        }
         RuleOption::LastSeedCapture => {
             "Only the last seed is captured; the opposite house is left alone."
         }

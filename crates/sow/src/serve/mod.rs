@@ -79,7 +79,8 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure> 
         last_request: args.time + Duration::from_secs(10),
     };
     let cannot = |error| Failure::Input(format!("cannot start the server: {error}"));
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(cannot)?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(cannot)?;
     runtime.block_on(async {
         let address = SocketAddr::new(args.bind, args.port);
         let listener = tokio::net::TcpListener::bind(address).await.map_err(|error| {
