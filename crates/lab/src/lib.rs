@@ -31,19 +31,32 @@
 //! assert_eq!(seeds, [6, 7, 32, 42]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Does a published table come out?
+//!
+//! ```
+//! use sowing_lab::study::{Options, find};
+//!
+//! let report = find("thesis-1").expect("a study").run(&Options::default());
+//! assert!(report.agrees() && report.unreached() == 0);
+//! ```
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod census;
 mod openings;
 mod playouts;
+mod polynomial;
 mod random;
 mod ring;
+pub mod study;
 mod sweep;
 mod tree;
 
 pub use census::{Census, CensusError, Layer};
 pub use openings::{FirstTurn, Openings, TooManyPositions};
 pub use playouts::{Estimate, Playouts};
+pub use polynomial::{MAX_DEGREE, ParsePolynomialError, Polynomial};
+pub use random::Stream;
 pub use sweep::{Start, non_wins};
 pub use tree::Tree;

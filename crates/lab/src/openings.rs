@@ -86,6 +86,16 @@ impl Openings {
     /// Goes through all first turns of a game, looking at no more than `limit` positions within
     /// and at the end of them.
     pub fn of(game: Game, limit: usize) -> Result<Openings, TooManyPositions> {
+        Openings::search(game, limit, false)
+    }
+
+    /// The fewest moves that make sure of a win, as in [`shortest`](Openings::shortest), without
+    /// looking any further than that.
+    pub fn shortest_win(game: Game, limit: usize) -> Result<Option<FirstTurn>, TooManyPositions> {
+        Ok(Openings::search(game, limit, true)?.shortest)
+    }
+
+    fn search(game: Game, limit: usize, first_only: bool) -> Result<Openings, TooManyPositions> {
         let law = Law::<Wide>::new(&game);
         let start = Kept::new(Position::start(game).board());
         let mut ways = vec![Way { board: start.clone(), from: 0, slot: 0 }];
@@ -114,6 +124,9 @@ impl Openings {
                 }
                 if let (Some(seeds), None) = (seeds, &openings.shortest) {
                     openings.shortest = Some(turn(seeds));
+                    if first_only {
+                        return Ok(openings);
+                    }
                 }
                 if over {
                     if ends.insert(Kept::new(&after)) {

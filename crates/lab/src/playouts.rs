@@ -29,9 +29,34 @@ pub struct Playouts {
     pub endless: u64,
     /// How many games took so many moves.
     pub depths: BTreeMap<u32, u64>,
-    choices: u128,
-    choices_squared: u128,
-    moves_by_choices: u128,
+    choices: Sums,
+    /// Each game's own mean of choices, in parts of [`PARTS`].
+    means: Sums,
+}
+
+/// A game's mean of choices is kept as a whole number of such parts.
+const PARTS: u64 = 1 << 24;
+
+/// Sums over games of a number, of its square, and of its product with the game's moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sums {
+    sum: u128,
+    squared: u128,
+    by_moves: u128,
+}
+
+impl Sums {
+    fn add(&mut self, number: u64, moves: u32) {
+        self.sum += u128::from(number);
+        self.squared += u128::from(number) * u128::from(number);
+        self.by_moves += u128::from(number) * u128::from(moves);
+    }
+
+    fn plus(&mut self, other: Sums) {
+        self.sum += other.sum;
+        self.squared += other.squared;
+        self.by_moves += other.by_moves;
+    }
 }
 
 /// An estimate with its 95 % interval, as natural logarithms: the figures may be far out of range.
@@ -112,9 +137,8 @@ impl Playouts {
         for (depth, games) in other.depths {
             *self.depths.entry(depth).or_default() += games;
         }
-        self.choices += other.choices;
-        self.choices_squared += other.choices_squared;
-        self.moves_by_choices += other.moves_by_choices;
+        self.choices.plus(other.choices);
+        self.means.plus(other.means);
         self
     }
 
@@ -130,17 +154,23 @@ impl Playouts {
 
     /// The mean number of legal moves, over all positions in which one was played.
     pub fn branching(&self) -> f64 {
-        self.choices as f64 / self.moves() as f64
+        self.choices.sum as f64 / self.moves() as f64
+    }
+
+    /// The mean over games of each game's own mean number of legal moves: short games weigh as
+    /// much as long ones.
+    pub fn branching_by_game(&self) -> f64 {
+        self.means.sum as f64 / PARTS as f64 / self.games as f64
     }
 
     /// Half the width of the 95 % interval of [`depth`](Playouts::depth).
     pub fn depth_error(&self) -> f64 {
-        self.error([1.0, 0.0])
+        self.error(&self.choices, [1.0, 0.0])
     }
 
     /// Half the width of the 95 % interval of [`branching`](Playouts::branching).
     pub fn branching_error(&self) -> f64 {
-        self.error([-self.branching() / self.depth(), 1.0 / self.depth()])
+        self.error(&self.choices, [-self.branching() / self.depth(), 1.0 / self.depth()])
     }
 
     /// The size of the game tree as b^d, b the mean number of legal moves and d the mean number
@@ -148,23 +178,33 @@ impl Playouts {
     pub fn complexity(&self) -> Estimate {
         let (branching, depth) = (self.branching(), self.depth());
         let ln = depth * branching.ln();
-        let error = self.error([branching.ln() - 1.0, branching.recip()]);
+        let error = self.error(&self.choices, [branching.ln() - 1.0, branching.recip()]);
         Estimate { ln, ln_low: ln - error, ln_high: ln + error }
     }
 
-    /// Half the width of the 95 % interval of a function of a game's mean moves and mean choices,
-    /// from its slopes in both; the two of a game are correlated.
-    fn error(&self, [by_moves, by_choices]: [f64; 2]) -> f64 {
+    /// Like [`complexity`](Playouts::complexity), with b taken
+    /// [game by game](Playouts::branching_by_game).
+    pub fn complexity_by_game(&self) -> Estimate {
+        let (branching, depth) = (self.branching_by_game(), self.depth());
+        let ln = depth * branching.ln();
+        let slopes = [branching.ln(), depth / branching / PARTS as f64];
+        let error = self.error(&self.means, slopes);
+        Estimate { ln, ln_low: ln - error, ln_high: ln + error }
+    }
+
+    /// Half the width of the 95 % interval of a function of a game's mean moves and of the mean of
+    /// something else, from its slopes in both; the two of a game are correlated.
+    fn error(&self, other: &Sums, [by_moves, by_other]: [f64; 2]) -> f64 {
         let games = self.games as f64;
         let squares: u128 =
             self.depths.iter().map(|(d, n)| u128::from(*d).pow(2) * u128::from(*n)).sum();
-        let (moves, choices) = (self.moves() as f64 / games, self.choices as f64 / games);
+        let (moves, mean) = (self.moves() as f64 / games, other.sum as f64 / games);
         let moves_variance = squares as f64 / games - moves * moves;
-        let choices_variance = self.choices_squared as f64 / games - choices * choices;
-        let covariance = self.moves_by_choices as f64 / games - moves * choices;
+        let other_variance = other.squared as f64 / games - mean * mean;
+        let covariance = other.by_moves as f64 / games - moves * mean;
         let variance = by_moves * by_moves * moves_variance
-            + by_choices * by_choices * choices_variance
-            + 2.0 * by_moves * by_choices * covariance;
+            + by_other * by_other * other_variance
+            + 2.0 * by_moves * by_other * covariance;
         1.96 * (variance.max(0.0) / games).sqrt()
     }
 }
@@ -221,9 +261,8 @@ fn run<B: Choice>(law: &Law<B>, start: B, range: std::ops::Range<u64>, seed: u64
             depths.resize(moves as usize + 1, 0u64);
         }
         depths[moves as usize] += 1;
-        sum.choices += u128::from(choices);
-        sum.choices_squared += u128::from(choices) * u128::from(choices);
-        sum.moves_by_choices += u128::from(choices) * u128::from(moves);
+        sum.choices.add(choices, moves);
+        sum.means.add(choices * PARTS / u64::from(moves), moves);
     }
     let depths = (0..).zip(depths).filter(|(_, games)| *games > 0);
     sum.depths = depths.collect();

@@ -4,7 +4,7 @@
 ///
 /// Streams can be started in any order and on any thread: game 7 of seed 1 is always the same.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stream(u64);
+pub struct Stream(u64);
 
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -16,14 +16,15 @@ fn mix(mut x: u64) -> u64 {
 }
 
 impl Stream {
-    pub(crate) fn new(seed: u64, index: u64) -> Stream {
+    /// The stream of this seed and index.
+    pub fn new(seed: u64, index: u64) -> Stream {
         Stream(mix(mix(seed.wrapping_add(STEP)).wrapping_add(index.wrapping_mul(STEP))))
     }
 
     /// A number below a small bound, each as likely as the other to one part in 2^60 times the
     /// bound.
     #[inline]
-    pub(crate) fn below(&mut self, bound: u32) -> u32 {
+    pub fn below(&mut self, bound: u32) -> u32 {
         self.0 = self.0.wrapping_add(STEP);
         ((u128::from(mix(self.0)) * u128::from(bound)) >> 64) as u32
     }

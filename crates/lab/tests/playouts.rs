@@ -23,35 +23,45 @@ fn threads_do_not_matter_and_seeds_do() {
     assert_eq!(one.depths.values().sum::<u64>(), 40_000);
 }
 
-/// Leaves of the tree, the chance of each, and what they sum up to: wins, moves and choices.
-fn expected(position: &Plain, first: bool, chance: f64, depth: f64, sum: &mut [f64; 3]) {
+/// Leaves of the tree, the chance of each, and what they sum up to: wins, moves, choices, and the
+/// mean choices of a game.
+fn expected(
+    position: &Plain,
+    first: bool,
+    chance: f64,
+    depth: f64,
+    choices: f64,
+    sum: &mut [f64; 4],
+) {
     if position.finished() {
         let margin = position.margin() * if first { 1 } else { -1 };
         sum[0] += if margin > 0 { chance } else { 0.0 };
         sum[1] += chance * depth;
+        sum[3] += chance * choices / depth;
         return;
     }
     let houses: Vec<usize> =
         (0..position.houses()).filter(|house| position.rows[0][*house] > 0).collect();
     let open = houses.len() + usize::from(position.may_swap);
     sum[2] += chance * open as f64;
+    let choices = choices + open as f64;
     let chance = chance / open as f64;
     if position.may_swap {
         let next = Plain { may_swap: false, ..position.clone() };
-        expected(&next, !first, chance, depth + 1.0, sum);
+        expected(&next, !first, chance, depth + 1.0, choices, sum);
     }
     for house in houses {
         let (next, again) = position.play(house);
-        expected(&next, first == again, chance, depth + 1.0, sum);
+        expected(&next, first == again, chance, depth + 1.0, choices, sum);
     }
 }
 
 #[test]
 fn means_are_those_of_the_whole_tree() {
     for name in ["kalah(2,2)", "s-kalaha(3,1)", "kalah(2,2,pie)", "kalah(3,1,remaining-lost)"] {
-        let mut sum = [0.0; 3];
-        expected(&Plain::start(&game(name)), true, 1.0, 0.0, &mut sum);
-        let [wins, moves, choices] = sum;
+        let mut sum = [0.0; 4];
+        expected(&Plain::start(&game(name)), true, 1.0, 0.0, 0.0, &mut sum);
+        let [wins, moves, choices, by_game] = sum;
         let played = Playouts::play(game(name), 200_000, 1);
         let close = |found: f64, expected: f64, within: f64| {
             assert!((found - expected).abs() <= within, "{name}: {found} for {expected}");
@@ -63,6 +73,10 @@ fn means_are_those_of_the_whole_tree() {
         let true_ln = moves * (choices / moves).ln();
         let half = estimate.ln_high - estimate.ln;
         close(estimate.ln, true_ln, 2.0 * half + 1e-9);
+        assert!(half < 0.05);
+        let estimate = played.complexity_by_game();
+        let half = estimate.ln_high - estimate.ln;
+        close(estimate.ln, moves * by_game.ln(), 2.0 * half + 1e-6);
         assert!(half < 0.05);
     }
 }

@@ -69,8 +69,13 @@ impl Loopy {
         self.nodes
     }
 
-    /// What the mover of a live position gets out of its houses.
-    pub(crate) fn value(&mut self, position: &Position, memory: u64) -> Result<i64, TooLarge> {
+    /// What the mover of a live position gets out of its houses; `None` if the search was halted.
+    pub(crate) fn value(
+        &mut self,
+        position: &Position,
+        memory: u64,
+        halted: &dyn Fn() -> bool,
+    ) -> Result<Option<i64>, TooLarge> {
         let (game, seeds) = (self.game, position.level());
         if self.law.is_none() {
             return Err(TooLarge::Houses { game });
@@ -83,10 +88,12 @@ impl Loopy {
             return Err(TooLarge::Memory { game, seeds, needed, allowed: memory });
         }
         while self.levels.len() as u64 <= seeds {
-            self.solve_level(self.levels.len() as u64);
+            if !self.solve_level(self.levels.len() as u64, halted) {
+                return Ok(None);
+            }
         }
         let board = Small::new(position.board()).expect("few enough houses and seeds");
-        Ok(self.get(board, seeds).into())
+        Ok(Some(self.get(board, seeds).into()))
     }
 
     fn get(&self, board: Small, level: u64) -> i8 {
@@ -94,26 +101,34 @@ impl Loopy {
         values[(board.rank(&self.ranks) - first) as usize]
     }
 
-    fn solve_level(&mut self, level: u64) {
+    /// Adds a level. Whether it did: a level that is halted half-way is given up.
+    fn solve_level(&mut self, level: u64, halted: &dyn Fn() -> bool) -> bool {
         let first = self.ranks.below(level);
         let count = (self.ranks.below(level + 1) - first) as usize;
         self.levels.push((first, vec![0; count]));
-        let mut nodes = 0;
+        let mut over = false;
         loop {
             let mut changed = false;
             let mut index = 0;
             for_each_board(self.ranks.houses(), level, &mut |board| {
+                over |= index % (1 << 16) == 0 && halted();
+                if over {
+                    return;
+                }
                 let value = self.best(board, level);
-                nodes += 1;
+                self.nodes += 1;
                 let slot = &mut self.levels[level as usize].1[index];
                 changed |= std::mem::replace(slot, value) != value;
                 index += 1;
             });
+            if over {
+                self.levels.pop();
+                return false;
+            }
             if !changed {
-                break;
+                return true;
             }
         }
-        self.nodes += nodes;
     }
 
     /// The best that the mover can get as the values stand. A finished board is given its seeds.

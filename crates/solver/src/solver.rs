@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use sowing::{Game, Move, Playthrough, Position, Small, Wide};
@@ -59,6 +59,13 @@ pub struct Score {
     pub again: bool,
     /// The mover's margin after it, with perfect play.
     pub verdict: Verdict,
+}
+
+impl Score {
+    /// Puts the best first; of equals, the one that came first.
+    pub fn sort(scores: &mut [Score]) {
+        sort_best_first(scores, |score| score.verdict);
+    }
 }
 
 /// What a whole turn is worth.
@@ -153,6 +160,11 @@ impl Solver {
         Arc::clone(&self.stop)
     }
 
+    /// Has searches heed another switch from now on.
+    pub fn set_stop_switch(&mut self, switch: Arc<AtomicBool>) {
+        self.stop = switch;
+    }
+
     /// Starts the clock of a time limit anew.
     pub fn restart_clock(&mut self) {
         self.started = Instant::now();
@@ -223,7 +235,7 @@ impl Solver {
             let verdict = if report.again { verdict } else { verdict.negated() };
             scores.push(Score { action, again: report.again, verdict });
         }
-        sort_best_first(&mut scores, |score| score.verdict);
+        Score::sort(&mut scores);
         Ok(scores)
     }
 
@@ -267,8 +279,9 @@ impl Solver {
         Ok(turns.into_iter().map(|(turn, _)| turn).collect())
     }
 
-    /// A whole turn that gets at least a margin which the position is known to be worth.
-    pub(crate) fn turn_worth(
+    /// A whole turn that gets at least a margin which the position is known to be worth, in a game
+    /// that does not repeat positions and with the pie rule over.
+    pub fn turn_worth(
         &mut self,
         position: &Position,
         margin: i64,
@@ -346,17 +359,19 @@ impl Solver {
             return self.pie(position, &mut HashMap::new());
         }
         let lead = position.lead();
+        let level = position.level() as i64;
+        let mut bounds = Bounds { low: -level, high: level };
         if self.game.rules().repeats() {
+            let (stop, deadline) = (&self.stop, self.deadline);
+            let halted = || is_halted(stop, deadline);
             let loopy = match &mut self.loopy {
                 Some(loopy) => loopy,
                 None => self.loopy.insert(Loopy::new(&self.game)),
             };
-            let value = loopy.value(position, self.options.memory)?;
+            let value = loopy.value(position, self.options.memory, &halted)?;
             self.nodes = loopy.nodes();
-            return Ok(Verdict::Exact(lead + value));
+            return Ok(value.map_or(Verdict::of(bounds), Verdict::Exact).plus(lead));
         }
-        let level = position.level() as i64;
-        let mut bounds = Bounds { low: -level, high: level };
         let enough =
             |bounds: Bounds| enough(Bounds { low: bounds.low + lead, high: bounds.high + lead });
         let tables = self.options.tables.clone();
@@ -415,6 +430,10 @@ impl Solver {
         if let Some(verdict) = known.get(position) {
             return Ok(*verdict);
         }
+        if is_halted(&self.stop, self.deadline) {
+            let total = position.total() as i64;
+            return Ok(Verdict::of(Bounds { low: -total, high: total }));
+        }
         let mut best: Option<Bounds> = None;
         if position.may_swap() {
             let (swapped, _) = position.play(Move::Swap).expect("offered");
@@ -452,6 +471,11 @@ fn ready<'a, B: Ranked>(
         *core = Some(Core::new(game, tables.clone())?);
     }
     Ok(core.as_mut().expect("just made"))
+}
+
+/// Whether a search is to end.
+fn is_halted(stop: &AtomicBool, deadline: Option<Instant>) -> bool {
+    stop.load(Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
 }
 
 fn sort_best_first<T>(list: &mut [T], verdict: impl Fn(&T) -> Verdict) {

@@ -5,8 +5,8 @@ use sowing::{Game, Move, Position, Setup};
 
 use crate::failure::Failure;
 use crate::{
-    bench, count, manual, openings, perft, playouts, replay, show, solve, sweep, tables,
-    tchoukaillon, tchuka_ruma, verify,
+    bench, count, manual, openings, perft, playouts, replay, serve, show, solve, study, sweep,
+    tables, tchoukaillon, tchuka_ruma, verify,
 };
 
 const EXAMPLES: &str = "\
@@ -49,6 +49,8 @@ pub(crate) enum Command {
     Openings(openings::OpeningsArgs),
     Playouts(playouts::PlayoutsArgs),
     Sweep(sweep::SweepArgs),
+    Study(study::StudyArgs),
+    Serve(serve::ServeArgs),
     Bench(bench::BenchArgs),
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),

@@ -10,14 +10,18 @@ mod openings;
 mod perft;
 mod playouts;
 mod replay;
+mod serve;
 mod show;
 mod solve;
+mod study;
+mod svg;
 mod sweep;
 mod tables;
 mod tchoukaillon;
 mod tchuka_ruma;
 mod units;
 mod verify;
+mod worth;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -54,6 +58,8 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Openings(args) => openings::run(&args, out),
         Command::Playouts(args) => playouts::run(&args, out),
         Command::Sweep(args) => sweep::run(&args, out),
+        Command::Study(args) => study::run(&args, out),
+        Command::Serve(args) => serve::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
         Command::Man(args) => manual::man(&args, out),

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use crate::failure::Failure;
+use crate::svg;
 
 /// The most rows that a picture of a play has.
 pub(crate) const MAX_ROWS: usize = 500;
@@ -29,16 +30,17 @@ impl Picture {
         let bins = rows.iter().map(|row| row.board.len()).max().unwrap_or(0);
         let total: u64 = rows.first().map_or(0, |row| row.board.iter().sum());
         let (width, height) = ((bins + 1) * STEP + 16, (rows.len() + 1) * STEP);
-        let mut svg = head(title, width, height);
+        let mut picture = svg::head(title, width, height, STYLE);
         for bin in 0..=bins {
             let label = if bin == 0 { "Ruma".to_string() } else { bin.to_string() };
-            let _ = writeln!(svg, "<text class=\"label\" x=\"{}\" y=\"28\">{label}</text>", x(bin));
+            let _ =
+                writeln!(picture, "<text class=\"label\" x=\"{}\" y=\"28\">{label}</text>", x(bin));
         }
         for (index, row) in rows.iter().enumerate() {
             let y = (index + 1) * STEP + STEP / 4;
             let home = total - row.board.iter().sum::<u64>();
             let _ = writeln!(
-                svg,
+                picture,
                 "<rect class=\"ruma\" x=\"{}\" y=\"{}\" width=\"40\" height=\"40\" rx=\"8\"/>\
                  <text x=\"{}\" y=\"{}\">{home}</text>",
                 x(0) - 20,
@@ -53,7 +55,7 @@ impl Picture {
                     None => "bin",
                 };
                 let _ = writeln!(
-                    svg,
+                    picture,
                     "<circle class=\"{class}\" cx=\"{0}\" cy=\"{y}\" r=\"20\"/>\
                      <text x=\"{0}\" y=\"{1}\">{stones}</text>",
                     x(bin),
@@ -61,41 +63,46 @@ impl Picture {
                 );
             }
         }
-        svg.push_str("</svg>\n");
-        Picture(svg)
+        picture.push_str("</svg>\n");
+        Picture(picture)
     }
 
     /// Points over a logarithmic axis, with a line across at pi.
     pub(crate) fn approach(title: &str, points: &[(u64, f64)]) -> Picture {
         let (width, height) = (720, 400);
-        let mut svg = head(title, width, height);
+        let mut picture = svg::head(title, width, height, STYLE);
         let last = points.last().map_or(1, |&(n, _)| n).max(2) as f64;
         // The plot shows 1 to 5; the first terms lie between 1 and 4.
         let place =
             |n: f64, value: f64| (60.0 + 640.0 * n.ln() / last.ln(), 360.0 - 80.0 * (value - 1.0));
         let (_, pi) = place(1.0, std::f64::consts::PI);
         let _ = writeln!(
-            svg,
+            picture,
             "<line class=\"pi\" x1=\"60\" y1=\"{pi:.1}\" x2=\"700\" y2=\"{pi:.1}\"/>"
         );
-        let _ = writeln!(svg, "<text x=\"40\" y=\"{:.1}\">pi</text>", pi + 5.0);
+        let _ = writeln!(picture, "<text x=\"40\" y=\"{:.1}\">pi</text>", pi + 5.0);
         for value in 1..=5 {
             let (_, y) = place(1.0, f64::from(value));
-            let _ =
-                writeln!(svg, "<text class=\"label\" x=\"20\" y=\"{:.1}\">{value}</text>", y + 4.0);
+            let _ = writeln!(
+                picture,
+                "<text class=\"label\" x=\"20\" y=\"{:.1}\">{value}</text>",
+                y + 4.0
+            );
         }
         let mut power = 1u64;
         while power as f64 <= last {
             let (x, _) = place(power as f64, 1.0);
-            let _ = writeln!(svg, "<text class=\"label\" x=\"{x:.1}\" y=\"388\">{power}</text>");
+            let _ =
+                writeln!(picture, "<text class=\"label\" x=\"{x:.1}\" y=\"388\">{power}</text>");
             power = power.saturating_mul(10);
         }
         for &(n, value) in points {
             let (x, y) = place(n as f64, value);
-            let _ = writeln!(svg, "<circle class=\"point\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2\"/>");
+            let _ =
+                writeln!(picture, "<circle class=\"point\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2\"/>");
         }
-        svg.push_str("</svg>\n");
-        Picture(svg)
+        picture.push_str("</svg>\n");
+        Picture(picture)
     }
 }
 
@@ -103,34 +110,18 @@ fn x(bin: usize) -> usize {
     bin * STEP + STEP / 2 + 8
 }
 
-fn head(title: &str, width: usize, height: usize) -> String {
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-         width=\"{width}\" height=\"{height}\" role=\"img\">\n\
-         <title>{}</title>\n\
-         <style>\n\
-         text {{ font: 15px sans-serif; text-anchor: middle; fill: #222 }}\n\
-         .label {{ font-size: 12px; fill: #666 }}\n\
-         .ruma {{ fill: #ecd9b8; stroke: #8a6d3b }}\n\
-         .bin {{ fill: #fff; stroke: #8a6d3b }}\n\
-         .played {{ fill: #e0a030 }}\n\
-         .chained {{ fill: #f3d9a0 }}\n\
-         .pi {{ stroke: #c33 }}\n\
-         .point {{ fill: #357 }}\n\
-         </style>\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
-        title.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"),
-    )
-}
+const STYLE: &str = "\
+text { font: 15px sans-serif; text-anchor: middle; fill: #222 }
+.label { font-size: 12px; fill: #666 }
+.ruma { fill: #ecd9b8; stroke: #8a6d3b }
+.bin { fill: #fff; stroke: #8a6d3b }
+.played { fill: #e0a030 }
+.chained { fill: #f3d9a0 }
+.pi { stroke: #c33 }
+.point { fill: #357 }
+";
 
 /// Writes the picture to a file, whole or not at all, or to standard output for `-`.
 pub(crate) fn write(path: &Path, picture: &Picture, out: &mut dyn Write) -> Result<(), Failure> {
-    if path.as_os_str() == "-" {
-        return Ok(out.write_all(picture.0.as_bytes())?);
-    }
-    let cannot = |error| Failure::Input(format!("cannot write to {}: {error}", path.display()));
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    std::fs::write(&part, &picture.0).map_err(cannot)?;
-    std::fs::rename(&part, path).map_err(cannot)
+    svg::write(path, &picture.0, out)
 }

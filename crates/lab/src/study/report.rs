@@ -1,0 +1,296 @@
+//! What a study found, cell by cell.
+
+use std::fmt;
+
+use serde::Serialize;
+use sowing_solver::Bounds;
+
+/// A published table and ours.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The study's name.
+    pub name: String,
+    /// What the table shows.
+    pub title: String,
+    /// Where it was printed.
+    pub citation: String,
+    /// What its figures are.
+    pub kind: Kind,
+    /// What the rows are labelled with.
+    pub row_label: String,
+    /// What the columns are labelled with.
+    pub column_label: String,
+    /// How the figures are to be read; may be empty.
+    pub note: String,
+    /// The cells, row by row or column by column. Not every row has every column.
+    pub cells: Vec<Cell>,
+}
+
+/// What the figures of a table are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Numbers of things.
+    Counts,
+    /// Estimates of very large numbers.
+    Estimates,
+    /// Words: win, draw and loss, or yes and no.
+    Outcomes,
+    /// The first player's margins.
+    Margins,
+    /// Seeds a house, in order, column by column.
+    Starts,
+}
+
+/// One figure.
+#[derive(Clone, Debug, Serialize)]
+pub struct Cell {
+    /// The label of its row.
+    pub row: String,
+    /// The label of its column.
+    pub column: String,
+    /// What was printed, `None` if the print has nothing there.
+    pub printed: Option<String>,
+    /// What was computed.
+    pub computed: Computed,
+    /// Whether the two agree.
+    pub verdict: Verdict,
+    /// More about it, if there is more to say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// A figure.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A whole number.
+    Number(i64),
+    /// A number that may be far out of the range of whole ones.
+    Real(f64),
+    /// A word.
+    Word(String),
+}
+
+/// What was computed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "is")]
+pub enum Computed {
+    /// The exact value.
+    Exact {
+        /// The value.
+        value: Value,
+    },
+    /// An estimate and its 95 % interval.
+    Estimate {
+        /// The estimate.
+        value: Value,
+        /// The interval's lower end.
+        low: f64,
+        /// The interval's upper end.
+        high: f64,
+    },
+    /// Proven bounds.
+    Bounds {
+        /// At least this.
+        low: i64,
+        /// At most this.
+        high: i64,
+    },
+    /// An exact value that was not computed now but is kept in a file of this project.
+    Kept {
+        /// The value.
+        value: Value,
+        /// The file.
+        file: String,
+    },
+    /// Nothing.
+    Nothing,
+}
+
+/// How the print and the computation compare.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "is")]
+pub enum Verdict {
+    /// The same, to the digits printed.
+    Equal,
+    /// Not the same, and nobody knows why.
+    Differs,
+    /// Not the same, and the print is wrong.
+    Misprint {
+        /// Why.
+        why: String,
+    },
+    /// A printed estimate that lies near ours.
+    Within {
+        /// How far it lies from ours, in powers of ten.
+        decades: f64,
+        /// How far, in standard deviations of the printed estimate.
+        deviations: f64,
+    },
+    /// The printed bound is proven.
+    Proven,
+    /// The time did not suffice.
+    NotReached,
+    /// Beyond what is recomputed here: shown as printed.
+    NotRecomputed,
+}
+
+impl Report {
+    /// Whether no cell differs from the print, known misprints aside.
+    pub fn agrees(&self) -> bool {
+        self.cells.iter().all(|cell| cell.verdict != Verdict::Differs)
+    }
+
+    /// How many cells the time did not reach.
+    pub fn unreached(&self) -> usize {
+        self.cells.iter().filter(|cell| cell.verdict == Verdict::NotReached).count()
+    }
+
+    /// The labels of the rows; numbers in order, others as they come.
+    pub fn rows(&self) -> Vec<&str> {
+        distinct(self.cells.iter().map(|cell| cell.row.as_str()))
+    }
+
+    /// The labels of the columns; numbers in order, others as they come.
+    pub fn columns(&self) -> Vec<&str> {
+        distinct(self.cells.iter().map(|cell| cell.column.as_str()))
+    }
+
+    /// The cell of a row and a column.
+    pub fn cell(&self, row: &str, column: &str) -> Option<&Cell> {
+        self.cells.iter().find(|cell| cell.row == row && cell.column == column)
+    }
+}
+
+fn distinct<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut list: Vec<&str> = Vec::new();
+    for label in labels {
+        if !list.contains(&label) {
+            list.push(label);
+        }
+    }
+    if list.iter().all(|label| label.parse::<u64>().is_ok()) {
+        list.sort_by_key(|label| label.parse::<u64>().ok());
+    }
+    list
+}
+
+impl Cell {
+    /// A cell of which nothing is computed yet.
+    pub(crate) fn new(row: impl ToString, column: impl ToString, printed: Option<&str>) -> Cell {
+        Cell {
+            row: row.to_string(),
+            column: column.to_string(),
+            printed: printed.map(str::to_string),
+            computed: Computed::Nothing,
+            verdict: Verdict::NotReached,
+            note: None,
+        }
+    }
+
+    /// Puts an exact value beside the print.
+    pub(crate) fn exact(&mut self, value: Value) {
+        let equal = self.printed.as_ref().is_some_and(|printed| value.prints_as(printed));
+        self.verdict = if equal { Verdict::Equal } else { Verdict::Differs };
+        self.computed = Computed::Exact { value };
+    }
+
+    /// Puts proven bounds beside the print: an exact value if they meet, and a difference if they
+    /// leave no room for what was printed.
+    pub(crate) fn bounds(&mut self, Bounds { low, high }: Bounds) {
+        if low == high {
+            return self.exact(Value::Number(low));
+        }
+        let printed = self.printed.as_ref().and_then(|printed| printed.parse::<i64>().ok());
+        if printed.is_some_and(|printed| !(low..=high).contains(&printed)) {
+            self.verdict = Verdict::Differs;
+        }
+        self.computed = Computed::Bounds { low, high };
+    }
+
+    /// Marks an exact value as taken from a file of this project.
+    pub(crate) fn keep(&mut self, file: &str) {
+        if let Computed::Exact { value } = &self.computed {
+            self.computed = Computed::Kept { value: value.clone(), file: file.to_string() };
+        }
+    }
+
+    /// If the cell differs from the print, says why the print is wrong.
+    pub(crate) fn explain(&mut self, why: impl ToString) {
+        if self.verdict == Verdict::Differs {
+            self.verdict = Verdict::Misprint { why: why.to_string() };
+        }
+    }
+}
+
+impl Value {
+    /// Whether this value, rounded to the digits printed, is what was printed.
+    pub fn prints_as(&self, printed: &str) -> bool {
+        let number = match self {
+            Value::Word(word) => return word == printed,
+            Value::Number(number) => *number as f64,
+            Value::Real(number) => *number,
+        };
+        match printed.split_once('e') {
+            Some((digits, _)) => {
+                let places = digits.split_once('.').map_or(0, |(_, places)| places.len());
+                let ours = format!("{number:.places$e}");
+                ours == printed
+            }
+            None => self.to_string() == printed.trim_start_matches('+'),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Number(number) => number.fmt(f),
+            Value::Real(number) => write!(f, "{number:.2e}"),
+            Value::Word(word) => word.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Equal => f.write_str("equal"),
+            Verdict::Differs => f.write_str("differs"),
+            Verdict::Misprint { why } => write!(f, "misprint: {why}"),
+            Verdict::Within { decades, deviations } => {
+                write!(f, "{decades:+.2} decades off, {deviations:.1} standard deviations")
+            }
+            Verdict::Proven => f.write_str("proven"),
+            Verdict::NotReached => f.write_str("not reached in the time"),
+            Verdict::NotRecomputed => f.write_str("not recomputed"),
+        }
+    }
+}
+
+impl fmt::Display for Computed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Computed::Exact { value } | Computed::Estimate { value, .. } => value.fmt(f),
+            Computed::Kept { value, .. } => value.fmt(f),
+            Computed::Bounds { low, high } => write!(f, "{low:+} to {high:+}"),
+            Computed::Nothing => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prints_are_compared_to_their_digits() {
+        let bound = Value::Number(95_252_033_940);
+        assert!(bound.prints_as("9.53e10") && bound.prints_as("95252033940"));
+        assert!(!bound.prints_as("9.52e10") && !bound.prints_as("95252033941"));
+        assert!(Value::Number(17_992_924_950).prints_as("1.8e10"));
+        assert!(Value::Number(10).prints_as("+10") && !Value::Number(-10).prints_as("10"));
+        assert!(Value::Word("W".into()).prints_as("W") && !Value::Word("W".into()).prints_as("L"));
+    }
+}

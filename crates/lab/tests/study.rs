@@ -1,0 +1,131 @@
+//! Published tables come out, cell by cell.
+
+use std::time::Duration;
+
+use sowing_lab::study::{Cell, Computed, Options, Report, Value, Verdict, all, find};
+
+fn run(name: &str) -> Report {
+    let options = Options { games: 20_000, memory: 1 << 29, ..Options::default() };
+    find(name).unwrap().run(&options)
+}
+
+fn misprints(report: &Report) -> Vec<(&str, &str, Option<&str>, String)> {
+    let wrong = report.cells.iter().filter(|cell| cell.verdict != Verdict::Equal);
+    wrong
+        .map(|cell| {
+            assert!(matches!(cell.verdict, Verdict::Misprint { .. }), "{cell:?}");
+            let (row, column) = (cell.row.as_str(), cell.column.as_str());
+            (row, column, cell.printed.as_deref(), cell.computed.to_string())
+        })
+        .collect()
+}
+
+#[test]
+fn tables_of_the_thesis_are_reproduced() {
+    for (name, cells) in [("thesis-1", 17), ("thesis-4", 36), ("thesis-5", 36), ("thesis-8", 75)] {
+        let report = run(name);
+        assert_eq!(report.cells.len(), cells, "{name}");
+        let unequal = |cell: &&Cell| cell.verdict != Verdict::Equal;
+        assert_eq!(report.cells.iter().filter(unequal).count(), 0, "{name}");
+    }
+}
+
+#[test]
+fn the_loss_that_table_7_leaves_out() {
+    let report = run("thesis-7");
+    assert_eq!(report.cells.len(), 51);
+    assert_eq!(misprints(&report), [("3", "3", None, "32".to_string())]);
+    assert!(report.agrees());
+}
+
+#[test]
+fn the_losses_that_no_table_prints() {
+    let report = run("thesis-9");
+    assert_eq!(report.cells.len(), 38 + 4);
+    let found = misprints(&report);
+    let seeds: Vec<&str> = found.iter().map(|(.., seeds)| seeds.as_str()).collect();
+    assert_eq!(seeds, ["62500", "62600", "65104", "78125"]);
+    assert!(found.iter().all(|(_, houses, printed, _)| *houses == "2" && printed.is_none()));
+}
+
+#[test]
+fn one_bound_of_table_2_is_rounded_wrongly() {
+    let found = run("thesis-2");
+    assert_eq!(found.cells.len(), 19);
+    assert_eq!(misprints(&found), [("6", "2", Some("7.13e9"), "7124934600".to_string())]);
+    assert!(run("irving-2").agrees());
+}
+
+/// The print is from a hundred games a cell; so is what is said of its distance.
+#[test]
+fn table_3_is_near() {
+    let report = run("thesis-3");
+    assert_eq!(report.cells.len(), 30);
+    for cell in &report.cells {
+        let Computed::Estimate { value: Value::Real(ours), low, high } = cell.computed else {
+            panic!("{cell:?}")
+        };
+        assert!(low < ours && ours < high);
+        let printed: f64 = cell.printed.as_ref().unwrap().parse().unwrap();
+        assert!((printed / ours).log10().abs() < 1.0, "{cell:?}");
+        match &cell.verdict {
+            Verdict::Within { deviations, .. } => assert!(*deviations < 4.0, "{cell:?}"),
+            Verdict::Misprint { .. } => assert_eq!((&*cell.row, &*cell.column), ("5", "1")),
+            _ => panic!("{cell:?}"),
+        }
+    }
+}
+
+#[test]
+fn endgame_counts() {
+    let report = run("article-endgames");
+    assert_eq!(report.cells.len(), 20);
+    assert_eq!(misprints(&report), []);
+}
+
+/// What the time does not reach is said to be so, and is no difference.
+#[test]
+fn no_time() {
+    let options = Options { time: Duration::ZERO, ..Options::default() };
+    for study in all() {
+        let report = study.run(&options);
+        assert!(report.agrees(), "{}", study.name);
+        assert!(!report.cells.is_empty());
+        for cell in &report.cells {
+            assert!(
+                matches!(cell.verdict, Verdict::NotReached | Verdict::NotRecomputed),
+                "{cell:?}"
+            );
+            assert_eq!(cell.computed, Computed::Nothing);
+        }
+    }
+}
+
+/// A value that was computed before is marked so.
+#[test]
+fn results_are_cited() {
+    let options = Options { time: Duration::from_millis(20), ..Options::default() };
+    let report = find("article-4").unwrap().run(&options);
+    assert_eq!(report.cells.len(), 20);
+    assert!(report.agrees());
+    let kept = |cell: &&Cell| match &cell.computed {
+        Computed::Kept { value, file } => {
+            assert_eq!(file, "results/kalah_first_turns.csv");
+            assert_eq!(cell.verdict, Verdict::Equal);
+            matches!(value, Value::Number(_))
+        }
+        _ => false,
+    };
+    assert!(report.cells.iter().filter(kept).count() > 0);
+}
+
+#[test]
+fn names() {
+    let mut names: Vec<&str> = all().iter().map(|study| study.name).collect();
+    assert!(names.iter().all(|name| find(name).is_some_and(|study| study.name == *name)));
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all().len());
+    assert_eq!(find(" Thesis-7 ").map(|study| study.name), Some("thesis-7"));
+    assert!(find("thesis-6").is_none());
+}

@@ -1,0 +1,215 @@
+//! An opponent at one game.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use sowing::{Game, Move, Playthrough, Position};
+use sowing_lab::Stream;
+use sowing_solver::{SolveError, Solver, Verdict};
+use sowing_tables::Tables;
+
+use crate::keep::{keeping_moves, keeps};
+use crate::opponent::Opponent;
+use crate::search::{Limits, deepen, rank};
+
+/// What a player may use.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Where the random numbers start.
+    pub seed: u64,
+    /// How long `perfect` may think about a move. Others look at as much as their strength says.
+    pub time: Duration,
+    /// Threads of `perfect`'s solver.
+    pub threads: usize,
+    /// Bytes of memory for `perfect`'s solver.
+    pub memory: u64,
+    /// Endgame tables for `perfect`'s solver.
+    pub tables: Option<Arc<Tables>>,
+}
+
+impl Default for Options {
+    /// Five seconds, one thread, half a gibibyte.
+    fn default() -> Options {
+        let time = Duration::from_secs(5);
+        Options { seed: 1, time, threads: 1, memory: 1 << 29, tables: None }
+    }
+}
+
+/// Why there is no move.
+#[derive(Debug, thiserror::Error)]
+pub enum ChooseError {
+    /// The game is over.
+    #[error("the game is over")]
+    Finished,
+    /// The stop switch was set.
+    #[error("the player was stopped before it had a move")]
+    Stopped,
+    /// The solver cannot work.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+}
+
+/// How a level plays.
+struct Strength {
+    /// How many moves in a hundred are made at random.
+    random: u32,
+    /// How many turns it looks ahead.
+    depth: u32,
+}
+
+/// Each beats the one before it; `results/levels.md` says by how much.
+const LEVELS: [Strength; Opponent::MAX_LEVEL as usize] = [
+    Strength { random: 80, depth: 1 },
+    Strength { random: 55, depth: 1 },
+    Strength { random: 30, depth: 1 },
+    Strength { random: 12, depth: 1 },
+    Strength { random: 6, depth: 2 },
+    Strength { random: 0, depth: 3 },
+    Strength { random: 0, depth: 5 },
+    Strength { random: 0, depth: 7 },
+    Strength { random: 0, depth: 10 },
+];
+
+/// Boards that a level looks at before it contents itself with less depth: that keeps it quick in
+/// games with long turns, and the same on every machine.
+const LEVEL_NODES: u64 = 300_000;
+
+/// An opponent at one game, asked for one move at a time.
+///
+/// What a player other than `perfect` chooses depends on its seed and the game so far only;
+/// `perfect` too, as long as the time is enough for exact values.
+#[derive(Debug)]
+pub struct Player {
+    opponent: Opponent,
+    options: Options,
+    /// For `perfect`.
+    solver: Option<Solver>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Player {
+    /// A player at a game.
+    pub fn new(opponent: Opponent, game: Game, options: Options) -> Result<Player, ChooseError> {
+        let mut player = Player { opponent, options, solver: None, stop: Arc::default() };
+        if opponent == Opponent::Perfect {
+            let solver = sowing_solver::Options {
+                threads: player.options.threads,
+                memory: player.options.memory,
+                time: Some(player.options.time * 2 / 5),
+                tables: player.options.tables.clone(),
+                build_tables: true,
+            };
+            let solver = Solver::with_options(game, solver)?;
+            player.stop = solver.stop_switch();
+            player.solver = Some(solver);
+        }
+        Ok(player)
+    }
+
+    /// The kind of opponent.
+    pub fn opponent(&self) -> Opponent {
+        self.opponent
+    }
+
+    /// A switch that makes a player who is thinking give up. It stays as it is set.
+    pub fn stop_switch(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+
+    /// One move, not a whole turn: a house, or a swap where the pie rule offers it.
+    ///
+    /// # Panics
+    /// `perfect`, if the play is of another game.
+    pub fn choose(&mut self, play: &Playthrough) -> Result<Move, ChooseError> {
+        let position = play.position();
+        let moves: Vec<Move> = position.moves().collect();
+        let mut random = Stream::new(self.options.seed, play.plays().len() as u64);
+        let mut one_of = |moves: &[Move]| moves[random.below(moves.len() as u32) as usize];
+        match (self.opponent, moves.as_slice()) {
+            (_, []) => Err(ChooseError::Finished),
+            (_, [only]) => Ok(*only),
+            (Opponent::Random, moves) => Ok(one_of(moves)),
+            (Opponent::Pdp(depth), _) => self.pdp(position, depth),
+            (Opponent::Level(level), moves) => {
+                let strength = &LEVELS[usize::from(level.clamp(1, Opponent::MAX_LEVEL)) - 1];
+                let mut mood = Stream::new(!self.options.seed, play.plays().len() as u64);
+                if mood.below(100) < strength.random {
+                    return Ok(one_of(moves));
+                }
+                let limits = Limits { nodes: LEVEL_NODES, deadline: None, stop: &self.stop };
+                let (_, ranking) = deepen(position, strength.depth, &limits);
+                if self.stop.load(Relaxed) {
+                    return Err(ChooseError::Stopped);
+                }
+                let best = ranking.iter().map(|(_, value)| *value).max();
+                let best: Vec<Move> = ranking
+                    .iter()
+                    .filter(|(_, value)| Some(*value) == best)
+                    .map(|(action, _)| *action)
+                    .collect();
+                Ok(one_of(&best))
+            }
+            (Opponent::Perfect, _) => self.perfect(position),
+        }
+    }
+
+    /// The PDP-1's choice: of the moves that lead to the best value, the one nearest to the store.
+    /// A swap, which the PDP-1 did not know, comes last.
+    fn pdp(&self, position: &Position, depth: u32) -> Result<Move, ChooseError> {
+        let limits = Limits { nodes: u64::MAX, deadline: None, stop: &self.stop };
+        let (mut moves, swap): (Vec<Move>, Vec<Move>) =
+            position.moves().partition(|action| *action != Move::Swap);
+        moves.reverse();
+        moves.extend(swap);
+        let ranking = rank(position, depth.max(1), &moves, &limits);
+        let ranking = ranking.map_err(|_| ChooseError::Stopped)?;
+        // The last of equals is taken, so the order is turned round once more.
+        let best = ranking.into_iter().rev().max_by_key(|(_, value)| *value);
+        Ok(best.expect("a live position has moves").0)
+    }
+
+    fn perfect(&mut self, position: &Position) -> Result<Move, ChooseError> {
+        let solver = self.solver.as_mut().expect("a perfect player has a solver");
+        solver.restart_clock();
+        let exact = match solver.value(position) {
+            Ok(Verdict::Exact(value)) => {
+                keeping_moves(solver, position, value).map(|moves| moves[0])
+            }
+            Ok(Verdict::Within(_)) => Err(SolveError::Stopped),
+            Err(error) => Err(error),
+        };
+        match exact {
+            Err(SolveError::Stopped | SolveError::TooLarge(_)) if !self.stop.load(Relaxed) => {
+                self.best_guess(position)
+            }
+            Err(SolveError::Stopped) => Err(ChooseError::Stopped),
+            other => Ok(other?),
+        }
+    }
+
+    /// The move that looks best as far as time allows, among those that keep what is proven.
+    fn best_guess(&mut self, position: &Position) -> Result<Move, ChooseError> {
+        let deadline = Instant::now() + self.options.time / 5;
+        let limits = Limits { nodes: u64::MAX, deadline: Some(deadline), stop: &self.stop };
+        let (_, mut ranking) = deepen(position, Opponent::MAX_DEPTH, &limits);
+        if self.stop.load(Relaxed) {
+            return Err(ChooseError::Stopped);
+        }
+        ranking.sort_by_key(|(_, value)| -value);
+        let solver = self.solver.as_mut().expect("a perfect player has a solver");
+        // What is proven is remembered, so asking again takes next to nothing.
+        let known = solver.value(position);
+        if let Ok(proven) = known {
+            solver.restart_clock();
+            for (action, _) in &ranking {
+                match keeps(solver, position, *action, proven.bounds().low) {
+                    Ok(true) => return Ok(*action),
+                    Ok(false) => {}
+                    Err(_) => break,
+                }
+            }
+        }
+        Ok(ranking[0].0)
+    }
+}

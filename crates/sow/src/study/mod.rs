@@ -1,0 +1,174 @@
+//! `sow study`: a published table, computed and set beside the print.
+
+mod latex;
+mod picture;
+mod text;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use sowing_lab::study::{self, Options, Report, Study, Verdict};
+
+use crate::args::pool;
+use crate::failure::Failure;
+use crate::{svg, units};
+
+/// Compute a published table and set it beside the print
+///
+/// Without a name, lists the studies. Each cell is computed and compared with
+/// what was printed; a difference that is not known as a misprint is an error
+/// (exit code 1). Cells that the time does not reach say so.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  sow study
+  sow study thesis-7
+  sow study thesis-3 --games 10000000 --svg table3.svg
+  sow study article-5 --time 30m --memory 12G --json")]
+pub(crate) struct StudyArgs {
+    /// The study, as in thesis-7; all are listed if it is left out
+    name: Option<String>,
+    /// Leave what is not computed after this long, as in 30s or 10m
+    #[arg(long, value_name = "TIME", default_value = "1m", value_parser = units::time)]
+    time: Duration,
+    /// Random games a cell, where games are played at random
+    #[arg(long, value_name = "N", default_value_t = 1_000_000,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+    /// The seed of the random numbers
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Memory for a search or a count, as in 512M or 8G
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = units::bytes)]
+    memory: u64,
+    /// Threads to use; all cores if it is left out
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Print one JSON object; of the list, one a study
+    #[arg(long, group = "form")]
+    json: bool,
+    /// Print one line a cell, comma separated
+    #[arg(long, group = "form", requires = "name")]
+    csv: bool,
+    /// Print a LaTeX table
+    #[arg(long, group = "form", requires = "name")]
+    latex: bool,
+    /// Draw the table into an SVG file too; - for standard output, and no table
+    #[arg(long, value_name = "FILE", requires = "name")]
+    svg: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    name: &'static str,
+    title: &'static str,
+    citation: &'static str,
+}
+
+pub(crate) fn run(args: &StudyArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let Some(name) = &args.name else { return list(args.json, out) };
+    let Some(study) = study::find(name) else {
+        let message = format!("no study is called {name:?}: sow study lists them, as in thesis-7");
+        return Err(Failure::Input(message));
+    };
+    if let Some(path) = &args.svg {
+        // Before any work starts.
+        svg::check(path)?;
+    }
+    let report = compute(args, study)?;
+    if let Some(path) = &args.svg {
+        svg::write(path, &picture::draw(&report), out)?;
+    }
+    if args.svg.as_deref().is_some_and(svg::is_stdout) {
+        // The picture is all.
+    } else if args.json {
+        serde_json::to_writer(&mut *out, &report)?;
+        writeln!(out)?;
+    } else if args.csv {
+        csv(&report, out)?;
+    } else if args.latex {
+        latex::write(&report, out)?;
+    } else {
+        text::write(&report, out)?;
+    }
+    out.flush()?;
+    let different: Vec<String> = report
+        .cells
+        .iter()
+        .filter(|cell| cell.verdict == Verdict::Differs)
+        .map(|cell| format!("{}/{}", cell.row, cell.column))
+        .collect();
+    if different.is_empty() {
+        return Ok(());
+    }
+    let cells = different.join(", ");
+    Err(Failure::Negative(format!("{}: not as printed: {cells}", report.name)))
+}
+
+fn compute(args: &StudyArgs, study: &Study) -> Result<Report, Failure> {
+    let pool = pool(args.threads)?;
+    let options = Options {
+        time: args.time,
+        games: args.games,
+        seed: args.seed,
+        threads: pool.current_num_threads(),
+        memory: args.memory,
+    };
+    let style = ProgressStyle::with_template("{spinner} {pos} cells {elapsed} {msg}");
+    let bar = ProgressBar::new_spinner().with_style(style.expect("a fixed template"));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    let report = pool.install(|| {
+        study.run_observed(&options, &|cell| {
+            bar.inc(1);
+            bar.set_message(format!("{}/{}", cell.row, cell.column));
+        })
+    });
+    bar.finish_and_clear();
+    Ok(report)
+}
+
+fn list(json: bool, out: &mut dyn Write) -> Result<(), Failure> {
+    let mut citation = "";
+    for study in study::all() {
+        if json {
+            let Study { name, title, citation, .. } = *study;
+            serde_json::to_writer(&mut *out, &Listed { name, title, citation })?;
+            writeln!(out)?;
+            continue;
+        }
+        if study.citation != citation {
+            citation = study.citation;
+            writeln!(out, "{citation}:")?;
+        }
+        writeln!(out, "  {:<17} {}", study.name, study.title)?;
+    }
+    Ok(())
+}
+
+fn csv(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
+    writeln!(out, "row,column,printed,computed,verdict,note")?;
+    for cell in &report.cells {
+        let fields = [
+            cell.row.clone(),
+            cell.column.clone(),
+            cell.printed.clone().unwrap_or_default(),
+            cell.computed.to_string(),
+            cell.verdict.to_string(),
+            cell.note.clone().unwrap_or_default(),
+        ];
+        writeln!(out, "{}", fields.map(|field| quoted(&field)).join(","))?;
+    }
+    Ok(())
+}
+
+/// A field of a CSV file, in quotes if it has to be.
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\n']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_string()
+    }
+}
