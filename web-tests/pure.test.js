@@ -11,7 +11,7 @@ import { compose, parse } from "../web/game.js";
 import { DRAWN, heap } from "../web/heap.js";
 import { layout } from "../web/layout.js";
 import { changed, effect, key, pits, same, seedsIn } from "../web/pits.js";
-import { endOf, mistakes, plyOf } from "../web/review.js";
+import { endOf, mistakes } from "../web/review.js";
 import { plant } from "../web/tree.js";
 import { read, rootOf, write } from "../web/url.js";
 import * as words from "../web/words.js";
@@ -186,14 +186,13 @@ test("the editor counts", () => {
 test("a review knows its worst turns and where they stand", () => {
   const turn = { turn: 1, side: /** @type {const} */ ("south"), before: 8, after: 8, best: ["3", "6"] };
   const turns = [
-    { ...turn, moves: ["3", "6"], lost: 0 },
-    { ...turn, moves: ["1"], lost: 2 },
-    { ...turn, moves: ["5", "4"], lost: 7 },
-    { ...turn, moves: ["2"], lost: null },
+    { ...turn, ply: 0, moves: ["3", "6"], lost: 0 },
+    { ...turn, ply: 2, moves: ["1"], lost: 2 },
+    { ...turn, ply: 3, moves: ["5", "4"], lost: 7 },
+    { ...turn, ply: 5, moves: ["2"], lost: null },
   ];
   const review = { query: { game: "", start: null, free: false, moves: ["3", "6", "1", "5", "4", "2"] }, turns, complete: true };
   assert.deepEqual(mistakes(review).map(({ lost }) => lost), [7, 2]);
-  assert.equal(plyOf(review, turns[2]), 3);
   assert.equal(endOf(review, turns[2]), "3,6,1,5,4");
 });
 

@@ -23,7 +23,7 @@ import { parseEvents } from "./events.js";
  *   games: { name: string, title: string, about: string }[],
  *   options: { name: string, about: string, excludes: string[] }[],
  *   limits: { houses: [number, number], seeds: [number, number] },
- *   opponents: { name: string, about: string }[],
+ *   opponents: { name: string, title: string, about: string }[],
  * }} Games
  */
 /**

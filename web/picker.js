@@ -3,7 +3,6 @@
 import { find, make } from "./dom.js";
 import { compose, parse } from "./game.js";
 import { HUMAN } from "./url.js";
-import { player } from "./words.js";
 
 /** @typedef {import("./api.js").Games} Games */
 /** @typedef {{ game: string, south: string, north: string }} Choice */
@@ -26,7 +25,7 @@ export class Picker {
     const options = games.options.map(({ name, about }) => choice("checkbox", "option", name, name, about));
     find("picker-options", HTMLElement).replaceChildren(...options);
     for (const select of [this.south, this.north]) {
-      const players = [{ name: HUMAN }, ...games.opponents].map(({ name }) => make("option", { value: name }, player(name)));
+      const players = [{ name: HUMAN, title: "you" }, ...games.opponents].map(({ name, title }) => make("option", { value: name }, title));
       select.replaceChildren(...players);
     }
     this.dialog.addEventListener("input", () => this.update());
@@ -77,7 +76,7 @@ export class Picker {
     }
     find("picker-name", HTMLElement).textContent = this.name;
     const about = [this.south.value, this.north.value].flatMap((one) =>
-      this.games.opponents.filter(({ name }) => name === one).map(({ name, about }) => `${player(name)}: ${about}`),
+      this.games.opponents.filter(({ name }) => name === one).map(({ title, about }) => `${title}: ${about}`),
     );
     find("picker-about", HTMLElement).textContent = [...new Set(about)].join(" ") || "Two people at one board.";
   }

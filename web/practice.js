@@ -60,7 +60,7 @@ export class Practice {
 
   reveal() {
     this.solved = true;
-    this.say(`Best was ${spell(this.turn.best)}.`);
+    this.say(this.turn.best ? `Best was ${spell(this.turn.best)}.` : "The best turn was not found in time.");
   }
 
   /**

@@ -6,8 +6,8 @@ import { count, title, turn as spell } from "./words.js";
 
 /** @typedef {import("./api.js").Query} Query */
 /** @typedef {import("./api.js").Side} Side */
-/** Values are the margins of the side whose turn it is; null where they could not be found in time.
- * @typedef {{ turn: number, side: Side, moves: string[], before: number | null, after: number | null, lost: number | null, best: string[] }} Turn */
+/** `ply` moves come before it. Values are the margins of the side whose turn it is; null where they could not be found in time.
+ * @typedef {{ turn: number, ply: number, side: Side, moves: string[], before: number | null, after: number | null, lost: number | null, best: string[] | null }} Turn */
 /** @typedef {{ query: Query, turns: Turn[], complete: boolean }} Review */
 
 /**
@@ -19,7 +19,8 @@ export async function review(query, signal, changed) {
   /** @type {Review} */
   let known = { query, turns: [], complete: false };
   await stream("review", query, signal, (name, data) => {
-    if (name === "turn") known = { ...known, turns: [...known.turns, data] };
+    // The last turns come first, since they are the easiest.
+    if (name === "turn") known = { ...known, turns: [data, ...known.turns].sort((a, b) => a.ply - b.ply) };
     if (name === "done") known = { ...known, complete: true };
     if (name === "failed") throw new Error(data.error?.message ?? "the review failed");
     changed(known);
@@ -31,14 +32,9 @@ export function mistakes({ turns }) {
   return turns.filter(({ lost }) => (lost ?? 0) > 0).sort((a, b) => (b.lost ?? 0) - (a.lost ?? 0));
 }
 
-/** How many moves come before a turn. @param {Review} review @param {Turn} turn */
-export function plyOf({ turns }, turn) {
-  return turns.slice(0, turns.indexOf(turn)).reduce((ply, { moves }) => ply + moves.length, 0);
-}
-
 /** The moves up to the end of a turn, as a name. @param {Review} review @param {Turn} turn */
 export function endOf(review, turn) {
-  return review.query.moves.slice(0, plyOf(review, turn) + turn.moves.length).join();
+  return review.query.moves.slice(0, turn.ply + turn.moves.length).join();
 }
 
 /** @param {Review} review @param {Side} side */
@@ -55,11 +51,12 @@ export function showReview(host, review, jump) {
   const worst = mistakes(review).slice(0, 5);
   const sum = `South lost ${count(lostBy(review, "south"), "seed")}, North ${lostBy(review, "north")}`;
   const unknown = review.turns.filter(({ lost }) => lost === null).length;
-  const about = review.complete ? `${sum}.` : `Turn ${review.turns.length} reviewed. ${sum} so far.`;
+  const about = review.complete ? `${sum}.` : `${count(review.turns.length, "turn")} reviewed. ${sum} so far.`;
   const list = make("ol", { "aria-label": "Worst turns" });
   for (const turn of worst) {
-    const text = `${turn.turn}. ${title(turn.side)} ${spell(turn.moves)}: lost ${turn.lost}; better ${spell(turn.best)}`;
-    list.append(make("li", {}, button(text, () => jump(plyOf(review, turn)))));
+    const better = turn.best ? `; better ${spell(turn.best)}` : "";
+    const text = `${turn.turn}. ${title(turn.side)} ${spell(turn.moves)}: lost ${turn.lost}${better}`;
+    list.append(make("li", {}, button(text, () => jump(turn.ply))));
   }
   host.replaceChildren(make("p", {}, about));
   if (unknown > 0) host.append(make("p", { class: "hint" }, `${count(unknown, "turn")} could not be valued in time.`));

@@ -3,7 +3,7 @@
 import { announce } from "./announce.js";
 import { find } from "./dom.js";
 import { Practice } from "./practice.js";
-import { endOf, mistakes, plyOf, review, showReview } from "./review.js";
+import { endOf, mistakes, review, showReview } from "./review.js";
 import { HUMAN, rootOf } from "./url.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -50,7 +50,7 @@ export class Study {
     this.known = known;
     for (const turn of known.turns) {
       const south = turn.side === "south" ? 1 : -1;
-      const before = known.query.moves.slice(0, plyOf(known, turn)).join();
+      const before = known.query.moves.slice(0, turn.ply).join();
       if (turn.before !== null) this.app.values.set(before, south * turn.before);
       if (turn.after !== null) this.app.values.set(endOf(known, turn), south * turn.after);
       this.losses.set(endOf(known, turn), turn.lost ?? 0);
@@ -92,7 +92,7 @@ export class Study {
     const { south, north } = this.app.state;
     if (south !== HUMAN && north !== HUMAN) return true;
     const swap = this.known.query.moves.indexOf("x");
-    return this.app.playerOf(turn.side, swap >= 0 && plyOf(this.known, turn) > swap) === HUMAN;
+    return this.app.playerOf(turn.side, swap >= 0 && turn.ply > swap) === HUMAN;
   }
 
   practise() {
@@ -100,7 +100,7 @@ export class Study {
     this.practice = new Practice(
       this.report,
       turns,
-      (turn) => this.jump(plyOf(this.known, turn)),
+      (turn) => this.jump(turn.ply),
       () => {
         this.practice = null;
         this.show();
