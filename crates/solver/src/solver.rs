@@ -165,6 +165,12 @@ impl Solver {
         self.stop = switch;
     }
 
+    /// Sets another time limit, and starts its clock.
+    pub fn set_time(&mut self, time: Option<Duration>) {
+        self.options.time = time;
+        self.restart_clock();
+    }
+
     /// Starts the clock of a time limit anew.
     pub fn restart_clock(&mut self) {
         self.started = Instant::now();

@@ -175,7 +175,11 @@ struct Teller {
 
 impl Drop for Teller {
     fn drop(&mut self) {
-        self.sender.send_modify(Findings::broken);
+        self.sender.send_if_modified(|findings| {
+            let broken = findings.end.is_none();
+            findings.end.get_or_insert(Err(Refusal::broken()));
+            broken
+        });
         let findings = self.sender.borrow().clone();
         let mut known = self.analyses.lock();
         Analyses::forget(&mut known, &findings.position, &self.stop);

@@ -51,10 +51,26 @@ impl Refusal {
         Refusal::of(StatusCode::NOT_FOUND, message)
     }
 
+    /// There is no such study.
+    pub(crate) fn unknown_study(name: &str) -> Refusal {
+        let message = format!("no study is called {name:?}: /api/v1/studies lists them");
+        Refusal { example: Some("thesis-7"), ..Refusal::of(StatusCode::NOT_FOUND, message) }
+    }
+
     /// All slots are busy.
     pub(crate) fn busy() -> Refusal {
         let message = "all analysis slots are busy: ask again in a moment";
         Refusal::of(StatusCode::SERVICE_UNAVAILABLE, message)
+    }
+
+    /// The limits ended the work before there was an answer.
+    pub(crate) fn too_slow(message: impl ToString) -> Refusal {
+        Refusal::of(StatusCode::SERVICE_UNAVAILABLE, message)
+    }
+
+    /// Something is wrong with the server.
+    pub(crate) fn broken() -> Refusal {
+        Refusal::of(StatusCode::INTERNAL_SERVER_ERROR, "the search broke off")
     }
 
     /// The JSON that says so.
@@ -79,7 +95,7 @@ impl From<SolveError> for Refusal {
     fn from(error: SolveError) -> Refusal {
         match error {
             SolveError::TooLarge(_) => Refusal::bad(error, "kalah(4,3)"),
-            SolveError::Stopped => Refusal::of(StatusCode::SERVICE_UNAVAILABLE, error),
+            SolveError::Stopped => Refusal::too_slow(error),
             SolveError::System(_) => Refusal::of(StatusCode::INTERNAL_SERVER_ERROR, error),
         }
     }

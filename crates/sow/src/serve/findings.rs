@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::http::StatusCode;
 use axum::response::sse::Event;
 use serde::Serialize;
 use sowing::{Move, Position, Side};
@@ -163,6 +162,7 @@ impl Findings {
         }
         match &self.end {
             None => {}
+            Some(_) if told.is_some_and(|told| told.end.is_some()) => {}
             Some(Err(refusal)) => news.push(event("failed", &refusal.body())),
             Some(Ok(end)) => {
                 let texts = |turn: &Vec<Move>| turn.iter().copied().map(move_text).collect();
@@ -183,13 +183,6 @@ impl Findings {
             }
         }
         news
-    }
-
-    /// The search broke off.
-    pub(crate) fn broken(&mut self) {
-        let message = "the search broke off";
-        let refusal = Refusal::of(StatusCode::INTERNAL_SERVER_ERROR, message);
-        self.end.get_or_insert(Err(refusal));
     }
 }
 

@@ -6,6 +6,7 @@ use sowing::{MAX_HOUSES, RuleOption, Rules};
 use utoipa::ToSchema;
 
 use super::query::MAX_SEEDS;
+use super::reply::OPPONENTS;
 
 /// The games, their options and sizes.
 #[derive(Debug, Serialize, ToSchema)]
@@ -65,7 +66,7 @@ pub(crate) async fn games() -> Json<Games> {
         games: GAMES.into(),
         options: RuleOption::ALL.into_iter().map(option_text).collect(),
         limits: Limits { houses: [1, MAX_HOUSES.into()], seeds: [1, MAX_SEEDS] },
-        opponents: Vec::new(),
+        opponents: OPPONENTS.map(|(name, title, about)| Named { name, title, about }).into(),
     })
 }
 

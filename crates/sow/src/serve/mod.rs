@@ -6,12 +6,17 @@ mod error;
 mod findings;
 mod games;
 mod listen;
+mod picture;
 mod position;
 mod query;
+mod reply;
+mod review;
 mod router;
 mod slots;
+mod solitaire;
 mod state;
 mod stream;
+mod studies;
 mod values;
 
 use std::io::Write;
@@ -24,8 +29,9 @@ use clap::Args;
 use sowing_solver::Options;
 
 use crate::failure::Failure;
-use crate::serve::state::Server;
 use crate::units;
+use slots::Slots;
+use state::Server;
 
 /// Serve the analysis board to a browser
 ///
@@ -69,10 +75,10 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure> 
         // Beside what a search remembers and its tables it holds the turns it is looking at, and
         // a table that grows exists twice for a moment.
         memory: args.memory / 4 * 3,
-        time: Some(args.time),
         ..Options::default()
     };
-    let server = Arc::new(Server::new(slots, options, args.bind.is_loopback()));
+    let slots = Slots::new(slots, options, args.time);
+    let server = Arc::new(Server::new(slots, args.bind.is_loopback()));
     let limits = listen::Limits {
         connections: args.connections.get(),
         // A connection may wait for its turn and then for an analysis.

@@ -8,6 +8,9 @@ use utoipa::ToSchema;
 use super::error::{ErrorBody, Refusal};
 use super::query::{Params, Played, move_text};
 
+/// The most motions that are listed.
+const MAX_MOTIONS: u64 = 2000;
+
 /// A game as it stands.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct View {
@@ -25,11 +28,13 @@ pub(crate) struct View {
     finished: bool,
     board: Rows,
     may_swap: bool,
+    /// Whether the players have changed rows.
+    swapped: bool,
     result: Option<GameResult>,
     legal: Vec<Legal>,
     moves: Vec<Moved>,
-    /// What the last move did, seed by seed.
-    steps: Vec<Motion>,
+    /// What the last move did, seed by seed; `null` if that is too long to be watched.
+    steps: Option<Vec<Motion>>,
 }
 
 /// A row of the board.
@@ -160,10 +165,11 @@ impl View {
             finished,
             board: rows(position, side),
             may_swap: position.may_swap(),
+            swapped: played.swapped(),
             result: position.margin().map(|margin| result(side, margin)),
             legal: position.moves().filter_map(|action| legal(position, side, action)).collect(),
             moves: moves(played),
-            steps: played.plays().last().map_or(Vec::new(), |play| motions(position, play)),
+            steps: played.plays().last().map_or(Some(Vec::new()), |play| motions(position, play)),
         }
     }
 }
@@ -239,7 +245,14 @@ fn moves(played: &Playthrough) -> Vec<Moved> {
 }
 
 /// The motions of a move. The seeds of a pick-up fall one by one along the track.
-fn motions(position: &Position, play: &Play) -> Vec<Motion> {
+fn motions(position: &Position, play: &Play) -> Option<Vec<Motion>> {
+    let seeds = |step: &Step| match *step {
+        Step::Sow { seeds, .. } => 1 + seeds,
+        Step::Capture { .. } => 3,
+    };
+    if play.report.steps.iter().map(seeds).sum::<u64>() > MAX_MOTIONS {
+        return None;
+    }
     let game = position.game();
     let track = Track::new(game.houses(), game.rules().direction);
     let mut motions = Vec::new();
@@ -264,5 +277,5 @@ fn motions(position: &Position, play: &Play) -> Vec<Motion> {
             }
         }
     }
-    motions
+    Some(motions)
 }

@@ -13,7 +13,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::error::Refusal;
 use super::state::Server;
-use super::{analysis, assets, games, position};
+use super::{analysis, assets, games, picture, position, reply, review, solitaire, studies};
 
 /// The longest path with its query. A game of a thousand moves fits.
 const MAX_URI: usize = 8 << 10;
@@ -52,7 +52,13 @@ pub(crate) fn router(server: Arc<Server>) -> Router {
     let (api, description) = OpenApiRouter::with_openapi(Description::openapi())
         .routes(routes!(games::games))
         .routes(routes!(position::position))
+        .routes(routes!(picture::picture))
         .routes(routes!(analysis::analysis))
+        .routes(routes!(review::review))
+        .routes(routes!(reply::reply))
+        .routes(routes!(solitaire::solitaire))
+        .routes(routes!(studies::studies))
+        .routes(routes!(studies::report))
         .split_for_parts();
     let description = Json(serde_json::to_value(description).expect("a document of plain data"));
     api.route("/api/v1/openapi.json", axum::routing::get(async || description))

@@ -1,6 +1,6 @@
 //! The slots: how much is solved at a time, and the solvers that stay warm between requests.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -21,8 +21,11 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// request about its game.
 #[derive(Debug)]
 pub(crate) struct Slots {
-    count: usize,
     permits: Arc<Semaphore>,
+    /// For work that needs no solver.
+    light: Arc<Semaphore>,
+    /// How long a job may take.
+    time: Duration,
     /// The longest idle first.
     idle: Mutex<Vec<Solver>>,
     options: Options,
@@ -33,7 +36,7 @@ pub(crate) struct Slots {
 #[derive(Debug)]
 pub(crate) struct Slot {
     slots: Arc<Slots>,
-    permit: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
 /// A solver at work in a slot. Exact values that it finds are remembered for everybody.
@@ -43,31 +46,37 @@ pub(crate) struct Worker {
 }
 
 impl Slots {
-    /// So many slots, each with these means.
-    pub(crate) fn new(count: usize, options: Options, values: Arc<Values>) -> Slots {
-        let permits = Arc::new(Semaphore::new(count));
-        Slots { count, permits, idle: Mutex::default(), options, values }
+    /// So many slots, each with these means, and with this time for a job.
+    pub(crate) fn new(count: usize, options: Options, time: Duration) -> Slots {
+        Slots {
+            permits: Arc::new(Semaphore::new(count)),
+            light: Arc::new(Semaphore::new(count)),
+            time,
+            idle: Mutex::default(),
+            options,
+            values: Arc::new(Values::new()),
+        }
     }
 
     /// A slot, if one is free or becomes free soon.
     pub(crate) async fn take(self: &Arc<Self>) -> Result<Slot, Refusal> {
-        let permit = Arc::clone(&self.permits).acquire_owned();
-        match tokio::time::timeout(PATIENCE, permit).await {
-            Ok(Ok(permit)) => Ok(Slot { slots: Arc::clone(self), permit }),
-            Ok(Err(_)) | Err(_) => Err(Refusal::busy()),
-        }
+        let permit = acquire(&self.permits).await?;
+        Ok(Slot { slots: Arc::clone(self), _permit: permit })
     }
 
-    /// An idle solver of the game. Where there is none, the longest idle ones make room: together
-    /// with those at work, this one included, there are never more solvers than slots.
-    fn warm(&self, game: Game) -> Option<Solver> {
+    /// A permit for work that needs no solver: there are as many as slots.
+    pub(crate) async fn take_light(&self) -> Result<OwnedSemaphorePermit, Refusal> {
+        acquire(&self.light).await
+    }
+
+    /// An idle solver of the game. Where there is none, the longest idle ones make room: with the
+    /// slots that are taken, those of the caller included, there are never more than all slots.
+    fn warm(&self, game: Option<Game>) -> Option<Solver> {
         let mut idle = self.idle.lock().expect("nobody panics with the lock");
-        if let Some(index) = idle.iter().rposition(|solver| *solver.game() == game) {
+        if let Some(index) = idle.iter().rposition(|solver| Some(*solver.game()) == game) {
             return Some(idle.remove(index));
         }
-        let busy = self.count - self.permits.available_permits();
-        let room = self.count.saturating_sub(busy);
-        let surplus = idle.len().saturating_sub(room);
+        let surplus = idle.len().saturating_sub(self.permits.available_permits());
         drop(idle.drain(..surplus));
         None
     }
@@ -75,29 +84,46 @@ impl Slots {
 
 impl Slot {
     /// Does a job with a solver of the game, on a thread of its own that leaves the processor to
-    /// requests that are quickly answered. The switch ends the job's searches.
+    /// requests that are quickly answered. The switch ends the job's searches; so does the time.
     pub(crate) fn work(
         self,
         game: Game,
         stop: Arc<AtomicBool>,
         job: impl FnOnce(Result<&mut Worker, Refusal>) + Send + 'static,
     ) -> Result<(), Refusal> {
-        let run = move || {
-            be_nice();
+        let (time, switch) = (self.slots.time, Arc::clone(&stop));
+        let limit = tokio::spawn(async move {
+            tokio::time::sleep(time).await;
+            switch.store(true, Relaxed);
+        });
+        spawn_nice(move || {
             match self.worker(game, stop) {
                 Ok(mut worker) => job(Ok(&mut worker)),
                 Err(refusal) => job(Err(refusal)),
             }
-        };
-        let started = std::thread::Builder::new().name("analysis".to_string()).spawn(run);
-        started.map(drop).map_err(|error| {
-            let message = format!("cannot start a thread: {error}");
-            Refusal::of(StatusCode::INTERNAL_SERVER_ERROR, message)
+            limit.abort();
+        })
+    }
+
+    /// Does a job that needs the means of a slot but no solver of ours, on threads of its own that
+    /// leave the processor to others.
+    pub(crate) fn compute(
+        self,
+        job: impl FnOnce(&Options) + Send + 'static,
+    ) -> Result<(), Refusal> {
+        spawn_nice(move || {
+            self.slots.warm(None);
+            let means = &self.slots.options;
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(means.threads);
+            // Without a pool the job's sender is dropped, and its receiver knows.
+            if let Ok(pool) = pool.start_handler(|_| be_nice()).build() {
+                pool.install(|| job(means));
+            }
         })
     }
 
     fn worker(self, game: Game, stop: Arc<AtomicBool>) -> Result<Worker, Refusal> {
-        let mut solver = match self.slots.warm(game) {
+        let mut solver = match self.slots.warm(Some(game)) {
             Some(solver) => solver,
             None => {
                 // Tables that cannot be read are no reason not to search.
@@ -109,7 +135,7 @@ impl Slot {
             }
         };
         solver.set_stop_switch(stop);
-        solver.restart_clock();
+        solver.set_time(None);
         Ok(Worker { slot: self, solver: Some(solver) })
     }
 }
@@ -117,12 +143,27 @@ impl Slot {
 impl Worker {
     /// The solver.
     pub(crate) fn solver(&mut self) -> &mut Solver {
-        self.solver.as_mut().expect("it is there until the worker is dropped")
+        self.solver.as_mut().expect("it is there unless it is lent")
+    }
+
+    /// The solver, for somebody who gives it back.
+    pub(crate) fn lend(&mut self) -> Solver {
+        self.solver.take().expect("it is there unless it is lent")
+    }
+
+    /// Takes the solver back.
+    pub(crate) fn give_back(&mut self, solver: Option<Solver>) {
+        self.solver = solver;
+    }
+
+    /// The values that everybody shares.
+    pub(crate) fn values(&self) -> Arc<Values> {
+        Arc::clone(&self.slot.slots.values)
     }
 
     /// What a position is worth, from memory where somebody has asked before.
     pub(crate) fn value(&mut self, position: &Position) -> Result<Verdict, SolveError> {
-        let values = Arc::clone(&self.slot.slots.values);
+        let values = self.values();
         if let Some(value) = values.get(position) {
             return Ok(Verdict::Exact(value));
         }
@@ -182,9 +223,29 @@ impl Drop for Worker {
     }
 }
 
+async fn acquire(permits: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Refusal> {
+    match tokio::time::timeout(PATIENCE, Arc::clone(permits).acquire_owned()).await {
+        Ok(Ok(permit)) => Ok(permit),
+        Ok(Err(_)) | Err(_) => Err(Refusal::busy()),
+    }
+}
+
+/// Does something on a thread of its own that leaves the processor to others.
+pub(crate) fn spawn_nice(job: impl FnOnce() + Send + 'static) -> Result<(), Refusal> {
+    let run = move || {
+        be_nice();
+        job();
+    };
+    let started = std::thread::Builder::new().name("analysis".to_string()).spawn(run);
+    started.map(drop).map_err(|error| {
+        let message = format!("cannot start a thread: {error}");
+        Refusal::of(StatusCode::INTERNAL_SERVER_ERROR, message)
+    })
+}
+
 /// Lets every other thread go first. Where this would slow the whole process down, nothing is done.
 fn be_nice() {
     #[cfg(target_os = "linux")]
     // A system that refuses is served all the same.
-    let _ = rustix::process::nice(19);
+    let _ = rustix::process::nice(10);
 }

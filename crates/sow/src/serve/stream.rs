@@ -8,9 +8,13 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream::{Stream, unfold};
 use serde::Serialize;
 use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
 
 /// How often a silent stream says that it is still there, which also finds out if the reader is.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
+
+/// The least time between two looks at what is new: more often than that nobody can read it.
+const PACE: Duration = Duration::from_millis(50);
 
 /// An event with its data.
 pub(crate) fn event(name: &str, data: &impl Serialize) -> Event {
@@ -25,7 +29,8 @@ pub(crate) fn events<S: Clone + Send + Sync + 'static>(
     guard: impl Send + 'static,
     news: impl Fn(Option<&S>, &S) -> Vec<Event> + Send + 'static,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>> + Send> {
-    let telling = Telling { receiver, told: None, queue: VecDeque::new(), news, _guard: guard };
+    let (queue, last) = (VecDeque::new(), Instant::now());
+    let telling = Telling { receiver, told: None, last, queue, news, _guard: guard };
     let stream = unfold(telling, |mut telling| async move {
         let event = telling.next().await?;
         Some((Ok(event), telling))
@@ -36,6 +41,7 @@ pub(crate) fn events<S: Clone + Send + Sync + 'static>(
 struct Telling<S, N, G> {
     receiver: watch::Receiver<S>,
     told: Option<S>,
+    last: Instant,
     queue: VecDeque<Event>,
     news: N,
     _guard: G,
@@ -49,7 +55,9 @@ impl<S: Clone, N: Fn(Option<&S>, &S) -> Vec<Event>, G> Telling<S, N, G> {
             }
             if self.told.is_some() {
                 self.receiver.changed().await.ok()?;
+                sleep_until(self.last + PACE).await;
             }
+            self.last = Instant::now();
             let now = self.receiver.borrow_and_update().clone();
             self.queue.extend((self.news)(self.told.as_ref(), &now));
             self.told = Some(now);
