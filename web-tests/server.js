@@ -7,9 +7,10 @@ import { join } from "node:path";
 
 const SOW = process.env.SOW ?? new URL("../target/debug/sow", import.meta.url).pathname;
 
-/** What `sow` prints as JSON. @param {string[]} args @returns {any} */
+/** The last object that `sow` prints. @param {string[]} args @returns {any} */
 export function sow(...args) {
-  return JSON.parse(execFileSync(SOW, args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }));
+  const said = execFileSync(SOW, args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+  return JSON.parse(said.trim().split("\n").pop() ?? "");
 }
 
 /** Starts a server on a free port. @returns {Promise<{ address: string, stop: () => Promise<void> }>} */

@@ -240,7 +240,11 @@ export class App {
       const { move } = await api.reply(this.query(), opponent, this.seed, this.thinking.signal);
       if (visit === this.visit) await this.go(node.play(move), { animate: true });
     } catch (fault) {
-      if (visit === this.visit) this.fail(fault);
+      if (visit !== this.visit) return;
+      this.fail(fault);
+      if (!(fault instanceof api.Refusal) || fault.status !== 503) return;
+      await new Promise((resume) => setTimeout(resume, fault.retryAfter * 1000));
+      if (visit === this.visit) await this.reply(opponent);
     }
   }
 

@@ -16,7 +16,11 @@ const app = new App();
 function once(make) {
   /** @type {Promise<T> | null} */
   let made = null;
-  return () => (made ??= make());
+  return () =>
+    (made ??= make().catch((fault) => {
+      made = null;
+      throw fault;
+    }));
 }
 
 // What is not needed for the first look is loaded when it is asked for.
@@ -81,9 +85,9 @@ const acts = {
   help,
   edit,
 };
-for (const [id, act] of Object.entries(acts)) {
-  find(id, HTMLElement).addEventListener("click", () => Promise.resolve(act()).catch((fault) => app.fail(fault)));
-}
+for (const [id, act] of Object.entries(acts)) find(id, HTMLElement).addEventListener("click", act);
+// Whatever goes wrong is said on the page, too.
+window.addEventListener("unhandledrejection", ({ reason }) => app.fail(reason));
 
 const values = find("show-values", HTMLInputElement);
 values.checked = app.showValues;

@@ -31,7 +31,7 @@ struct Named {
 struct OptionText {
     name: &'static str,
     about: &'static str,
-    /// The options that cannot stand beside it.
+    /// The options that cannot stand beside it, and the games that have it or its contrary already.
     excludes: Vec<&'static str>,
 }
 
@@ -76,10 +76,12 @@ fn option_text(option: RuleOption) -> OptionText {
         let mut rules = Rules::KALAH;
         *other != option && rules.add(option).is_ok() && rules.add(*other).is_err()
     });
+    let mut s_kalaha = Rules::S_KALAHA;
+    let in_name = s_kalaha.add(option).is_err().then_some("s-kalaha");
     OptionText {
         name: option.name(),
         about: about(option),
-        excludes: excludes.map(RuleOption::name).collect(),
+        excludes: excludes.map(RuleOption::name).chain(in_name).collect(),
     }
 }
 
