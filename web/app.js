@@ -391,7 +391,7 @@ export class App {
   /** Houses that can be sown, with what is known of each. */
   offer() {
     const { view } = this;
-    if (!view?.to_move) return this.board.offer([]);
+    if (!view?.to_move || this.machine) return this.board.offer([]);
     const side = view.to_move;
     const choices = view.legal.map((legal) => {
       const value = this.known.moves.find(({ move }) => move === String(legal.house))?.value ?? null;
@@ -427,6 +427,16 @@ export class App {
   /** @param {string} text */
   status(text) {
     find("status", HTMLElement).textContent = text;
+  }
+
+  /** Says something for a moment. @param {string} text */
+  remark(text) {
+    const { visit } = this;
+    this.status(text);
+    announce(text);
+    setTimeout(() => {
+      if (visit === this.visit && this.view) this.status(this.summary(this.view));
+    }, 2500);
   }
 
   /** @param {View} view */

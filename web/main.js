@@ -1,6 +1,5 @@
 // Puts the analysis board together: buttons, keys, dialogs, the address.
 
-import { announce } from "./announce.js";
 import { drawing, games, position } from "./api.js";
 import { App } from "./app.js";
 import { copy } from "./copy.js";
@@ -126,8 +125,7 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     const texts = { position: view.position, record: view.record, kgp: view.kgp, link: location.href };
     try {
       await copy(what === "svg" ? await drawing(app.query(), app.state.flip) : texts[/** @type {keyof texts} */ (what)]);
-      app.status(`Copied: ${what === "kgp" || what === "svg" ? what.toUpperCase() : what}.`);
-      announce("Copied.");
+      app.remark(`Copied: ${what === "kgp" || what === "svg" ? what.toUpperCase() : what}.`);
     } catch (fault) {
       app.fail(fault);
     }
