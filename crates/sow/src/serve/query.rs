@@ -22,7 +22,11 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Params<T> {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Params<T>, Refusal> {
         match Query::<T>::try_from_uri(&parts.uri) {
             Ok(Query(params)) => Ok(Params(params)),
-            Err(error) => Err(Refusal::bad(error.body_text(), "?game=kalah(6,4)&moves=3,6,2")),
+            Err(error) => {
+                let text = error.body_text();
+                let text = text.rsplit_once("query string: ").map_or(&*text, |(_, text)| text);
+                Err(Refusal::bad(text, "?game=kalah(6,4)&moves=3,6,2"))
+            }
         }
     }
 }
