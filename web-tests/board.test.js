@@ -98,6 +98,18 @@ check("a whole game against the machine", SMALL, {}, async (page) => {
   assert.equal(said, replayed.result === "draw" ? "The game is a draw." : `${replayed.result}.`);
 });
 
+check("the picker closes what cannot go together", SMALL, {}, async (page) => {
+  await page.locator("#game").click();
+  await page.locator("#picker summary").click();
+  const box = (/** @type {string} */ name) => page.locator(`#picker-options [value="${name}"]`);
+  await box("no-capture").check();
+  assert.ok(await box("empty-capture").isDisabled());
+  await page.locator('#picker-games [value="s-kalaha"]').check();
+  assert.ok((await box("relay").isDisabled()) && (await box("no-capture").isDisabled()));
+  await box("pie").check();
+  assert.equal(await page.locator("#picker-name").textContent(), "s-kalaha(4,3,pie)");
+});
+
 check("undo and redo", `${SMALL}&moves=2,3`, {}, async (page) => {
   await settled(page, 2);
   const two = await counts(page);

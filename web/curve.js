@@ -5,7 +5,7 @@ import { signed } from "./words.js";
 
 /** @typedef {{ value: number | null, worst: boolean }} Point */
 
-const [HEIGHT, PAD] = [128, 12];
+const [HEIGHT, PAD, LABELS] = [128, 12, 22];
 
 /** @param {number} ply @param {number} points @param {number} width */
 function across(ply, points, width) {
@@ -24,7 +24,7 @@ export function plot(points, width) {
   const spots = points.flatMap(({ value, worst }, ply) => {
     if (value === null) return [];
     const x = across(ply, points.length, width);
-    const y = HEIGHT / 2 - (value / top) * (HEIGHT / 2 - PAD);
+    const y = HEIGHT / 2 - (value / top) * (HEIGHT / 2 - LABELS);
     return [{ x, y, ply, worst }];
   });
   return { top, spots };

@@ -63,16 +63,11 @@ export class Picker {
   /** Closes what cannot go together, and says what is chosen. */
   update() {
     const kind = this.boxes().find(({ type, checked }) => type === "radio" && checked)?.value ?? "";
-    // A game that is a name for some options has these already.
-    const chosen = [kind, ...this.options];
     for (const box of this.boxes().filter(({ type }) => type === "checkbox")) {
-      const excluded = this.games.options.some(
-        ({ name, excludes }) =>
-          (name === box.value && excludes.some((one) => chosen.includes(one))) ||
-          (chosen.includes(name) && name !== box.value && excludes.includes(box.value)),
-      );
-      box.disabled = excluded && !box.checked;
-      if (excluded && box.checked && this.games.options.find(({ name }) => name === box.value)?.excludes.includes(kind)) box.checked = false;
+      const excludes = this.games.options.find(({ name }) => name === box.value)?.excludes ?? [];
+      // A game that is a name for some options has settled these.
+      if (excludes.includes(kind)) box.checked = false;
+      box.disabled = excludes.includes(kind) || this.options.some((one) => excludes.includes(one));
     }
     find("picker-name", HTMLElement).textContent = this.name;
     const about = [this.south.value, this.north.value].flatMap((one) =>
