@@ -8,7 +8,7 @@ use sowing_solver::SolveError;
 use utoipa::ToSchema;
 
 /// The seconds after which a client that found all slots busy may ask again.
-const RETRY_AFTER: u64 = 2;
+pub(crate) const RETRY_AFTER: u64 = 2;
 
 /// Why a request is not answered.
 #[derive(Clone, Debug)]
@@ -61,6 +61,11 @@ impl Refusal {
     pub(crate) fn busy() -> Refusal {
         let message = "all analysis slots are busy: ask again in a moment";
         Refusal::of(StatusCode::SERVICE_UNAVAILABLE, message)
+    }
+
+    /// All connections are taken.
+    pub(crate) fn full() -> Refusal {
+        Refusal::of(StatusCode::SERVICE_UNAVAILABLE, "too many connections are open")
     }
 
     /// The limits ended the work before there was an answer.

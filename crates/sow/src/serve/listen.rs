@@ -9,11 +9,13 @@ use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
+use super::error::{RETRY_AFTER, Refusal};
 use super::router::router;
 use super::state::Server;
 
@@ -30,10 +32,8 @@ const AGE: Duration = Duration::from_secs(600);
 const STOP_ANALYSES: Duration = Duration::from_secs(5);
 const STOP: Duration = Duration::from_secs(5);
 
-/// What a client beyond the limit is told.
-const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 2\r\n\
-    Content-Type: application/json\r\nContent-Length: 66\r\nConnection: close\r\n\r\n\
-    {\"error\":{\"message\":\"too many connections are open\",\"example\":null}}";
+/// How many clients beyond the limit are told so at a time; others are just let go.
+const TURNED_AWAY: usize = 64;
 
 /// What connections may take.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +53,7 @@ pub(crate) async fn serve(
     let mut signals = Signals::new()?;
     let router = router(Arc::clone(&server));
     let open = Arc::new(Semaphore::new(limits.connections));
+    let turned_away = Arc::new(Semaphore::new(TURNED_AWAY));
     let (closing, _) = watch::channel(false);
     loop {
         let stream = tokio::select! {
@@ -67,7 +68,12 @@ pub(crate) async fn serve(
             },
         };
         let Ok(permit) = Arc::clone(&open).try_acquire_owned() else {
-            let _ = stream.try_write(FULL);
+            if let Ok(permit) = Arc::clone(&turned_away).try_acquire_owned() {
+                tokio::spawn(async move {
+                    let _ = timeout(Duration::from_secs(1), turn_away(stream)).await;
+                    drop(permit);
+                });
+            }
             continue;
         };
         let (router, closing) = (router.clone(), closing.subscribe());
@@ -118,6 +124,22 @@ async fn connection(
     }
     connection.as_mut().graceful_shutdown();
     let _ = timeout(limits.last_request, connection).await;
+}
+
+/// Tells a client that there is no room. What it asks is read, since a connection closed on unread
+/// bytes would take the answer with it.
+async fn turn_away(mut stream: TcpStream) -> io::Result<()> {
+    let body = serde_json::to_string(&Refusal::full().body())?;
+    let answer = format!(
+        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: {RETRY_AFTER}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len(),
+    );
+    stream.write_all(answer.as_bytes()).await?;
+    stream.shutdown().await?;
+    let mut buffer = [0; 1024];
+    while stream.read(&mut buffer).await? > 0 {}
+    Ok(())
 }
 
 /// The signals that end the server.

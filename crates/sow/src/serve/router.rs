@@ -62,12 +62,14 @@ pub(crate) fn router(server: Arc<Server>) -> Router {
         .split_for_parts();
     let description = Json(serde_json::to_value(description).expect("a document of plain data"));
     api.route("/api/v1/openapi.json", axum::routing::get(async || description))
-        .fallback(axum::routing::get(assets::file))
-        .method_not_allowed_fallback(async || {
-            Refusal::of(StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD are answered here")
-        })
+        .fallback(axum::routing::get(assets::file).fallback(wrong_method))
+        .method_not_allowed_fallback(wrong_method)
         .layer(from_fn_with_state(Arc::clone(&server), guard))
         .with_state(server)
+}
+
+async fn wrong_method() -> Refusal {
+    Refusal::of(StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD are answered here")
 }
 
 /// Turns away what is too large or meant for another server, and sets the headers.

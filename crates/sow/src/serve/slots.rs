@@ -247,5 +247,5 @@ pub(crate) fn spawn_nice(job: impl FnOnce() + Send + 'static) -> Result<(), Refu
 fn be_nice() {
     #[cfg(target_os = "linux")]
     // A system that refuses is served all the same.
-    let _ = rustix::process::nice(10);
+    let _ = rustix::process::nice(19);
 }
