@@ -91,20 +91,29 @@ pub struct Player {
 impl Player {
     /// A player at a game.
     pub fn new(opponent: Opponent, game: Game, options: Options) -> Result<Player, ChooseError> {
-        let mut player = Player { opponent, options, solver: None, stop: Arc::default() };
-        if opponent == Opponent::Perfect {
-            let solver = sowing_solver::Options {
-                threads: player.options.threads,
-                memory: player.options.memory,
-                time: Some(player.options.time * 2 / 5),
-                tables: player.options.tables.clone(),
-                build_tables: true,
-            };
-            let solver = Solver::with_options(game, solver)?;
-            player.stop = solver.stop_switch();
-            player.solver = Some(solver);
+        if opponent != Opponent::Perfect {
+            return Ok(Player { opponent, options, solver: None, stop: Arc::default() });
         }
-        Ok(player)
+        let solver = sowing_solver::Options {
+            threads: options.threads,
+            memory: options.memory,
+            time: None,
+            tables: options.tables.clone(),
+            build_tables: true,
+        };
+        Ok(Player::with_solver(Solver::with_options(game, solver)?, options))
+    }
+
+    /// A perfect player with a solver that may have proven something already.
+    pub fn with_solver(mut solver: Solver, options: Options) -> Player {
+        solver.set_time(Some(options.time * 2 / 5));
+        let stop = solver.stop_switch();
+        Player { opponent: Opponent::Perfect, options, solver: Some(solver), stop }
+    }
+
+    /// The solver of a perfect player, with all it has proven.
+    pub fn into_solver(self) -> Option<Solver> {
+        self.solver
     }
 
     /// The kind of opponent.
@@ -115,6 +124,14 @@ impl Player {
     /// A switch that makes a player who is thinking give up. It stays as it is set.
     pub fn stop_switch(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
+    }
+
+    /// Has the player heed another switch from now on.
+    pub fn set_stop_switch(&mut self, switch: Arc<AtomicBool>) {
+        if let Some(solver) = &mut self.solver {
+            solver.set_stop_switch(Arc::clone(&switch));
+        }
+        self.stop = switch;
     }
 
     /// One move, not a whole turn: a house, or a swap where the pie rule offers it.

@@ -179,7 +179,10 @@ impl<B: Ranked> Core<B> {
         target: i64,
         means: &mut Means<'_>,
     ) -> io::Result<Option<Vec<usize>>> {
-        let turns = Paths::new(&self.law, board);
+        let most = means.memory / 8 / (4 * size_of::<B>() as u64 + 64);
+        let Some(turns) = Paths::new(&self.law, board, most.max(1 << 16) as usize) else {
+            return self.turn_by_moves(board, target, means);
+        };
         let finished = turns.ends.iter().find(|end| match end.value {
             Some(value) => value >= target,
             None => 2 * end.gain - turns.level >= target && !self.law.rules().remaining_lost,
@@ -212,6 +215,41 @@ impl<B: Ranked> Core<B> {
             }
         }
         unreachable!("some turn is worth {target}")
+    }
+
+    /// The same, found move by move, where the turns are too many to be held.
+    fn turn_by_moves(
+        &mut self,
+        board: B,
+        target: i64,
+        means: &mut Means<'_>,
+    ) -> io::Result<Option<Vec<usize>>> {
+        let (mut board, mut target, mut slots) = (board, target, Vec::new());
+        'turn: loop {
+            for slot in (0..self.law.houses()).filter(|slot| board.seeds(*slot) > 0) {
+                let played = self.law.play(board, slot);
+                let left = target - played.gain as i64;
+                let rest = self.law.remaining(&played.board);
+                let most = (played.board.own_seeds() + played.board.other_seeds()) as i64;
+                let bounds = Bounds { low: -most, high: most };
+                let question = if played.again { left } else { 1 - left };
+                let answer = match played.finished {
+                    true => Some(rest),
+                    false => self.bound(played.board, question, bounds, means)?,
+                };
+                let Some(answer) = answer else { return Ok(None) };
+                if (answer >= question) != played.again {
+                    continue;
+                }
+                slots.push(slot);
+                if !played.again || played.finished {
+                    return Ok(Some(slots));
+                }
+                (board, target) = (played.board, left);
+                continue 'turn;
+            }
+            unreachable!("some move is worth {target}")
+        }
     }
 
     fn run(

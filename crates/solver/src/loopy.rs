@@ -39,9 +39,6 @@ pub enum TooLarge {
     },
 }
 
-/// Boards between two looks at the clock.
-const CHECK: u64 = 1 << 12;
-
 /// The values of all boards, a table a level.
 ///
 /// A move that gains seeds leads to a lower level, whose values are known. Among the others a
@@ -72,13 +69,12 @@ impl Loopy {
         self.nodes
     }
 
-    /// What the mover of a live position gets out of its houses; `None` if it is late before that
-    /// is known.
+    /// What the mover of a live position gets out of its houses; `None` if the search was halted.
     pub(crate) fn value(
         &mut self,
         position: &Position,
         memory: u64,
-        is_late: &dyn Fn() -> bool,
+        halted: &dyn Fn() -> bool,
     ) -> Result<Option<i64>, TooLarge> {
         let (game, seeds) = (self.game, position.level());
         if self.law.is_none() {
@@ -92,7 +88,7 @@ impl Loopy {
             return Err(TooLarge::Memory { game, seeds, needed, allowed: memory });
         }
         while self.levels.len() as u64 <= seeds {
-            if !self.solve_level(self.levels.len() as u64, is_late) {
+            if !self.solve_level(self.levels.len() as u64, halted) {
                 return Ok(None);
             }
         }
@@ -105,37 +101,34 @@ impl Loopy {
         values[(board.rank(&self.ranks) - first) as usize]
     }
 
-    /// Solves a level, all or nothing: whether it was in time.
-    fn solve_level(&mut self, level: u64, is_late: &dyn Fn() -> bool) -> bool {
+    /// Adds a level. Whether it did: a level that is halted half-way is given up.
+    fn solve_level(&mut self, level: u64, halted: &dyn Fn() -> bool) -> bool {
         let first = self.ranks.below(level);
         let count = (self.ranks.below(level + 1) - first) as usize;
         self.levels.push((first, vec![0; count]));
-        let mut nodes = 0;
-        let mut late = false;
+        let mut over = false;
         loop {
             let mut changed = false;
             let mut index = 0;
             for_each_board(self.ranks.houses(), level, &mut |board| {
-                late = late || nodes % CHECK == 0 && is_late();
-                if late {
+                over |= index % (1 << 16) == 0 && halted();
+                if over {
                     return;
                 }
                 let value = self.best(board, level);
-                nodes += 1;
+                self.nodes += 1;
                 let slot = &mut self.levels[level as usize].1[index];
                 changed |= std::mem::replace(slot, value) != value;
                 index += 1;
             });
-            if late {
+            if over {
                 self.levels.pop();
-                break;
+                return false;
             }
             if !changed {
-                break;
+                return true;
             }
         }
-        self.nodes += nodes;
-        !late
     }
 
     /// The best that the mover can get as the values stand. A finished board is given its seeds.

@@ -61,6 +61,13 @@ pub struct Score {
     pub verdict: Verdict,
 }
 
+impl Score {
+    /// Puts the best first; of equals, the one that came first.
+    pub fn sort(scores: &mut [Score]) {
+        sort_best_first(scores, |score| score.verdict);
+    }
+}
+
 /// What a whole turn is worth.
 #[derive(Clone, Debug)]
 pub struct Turn {
@@ -153,16 +160,21 @@ impl Solver {
         Arc::clone(&self.stop)
     }
 
-    /// Starts the clock of a time limit anew.
-    pub fn restart_clock(&mut self) {
-        self.started = Instant::now();
-        self.deadline = self.options.time.map(|time| self.started + time);
+    /// Has searches heed another switch from now on.
+    pub fn set_stop_switch(&mut self, switch: Arc<AtomicBool>) {
+        self.stop = switch;
     }
 
     /// Sets another time limit, and starts its clock.
     pub fn set_time(&mut self, time: Option<Duration>) {
         self.options.time = time;
         self.restart_clock();
+    }
+
+    /// Starts the clock of a time limit anew.
+    pub fn restart_clock(&mut self) {
+        self.started = Instant::now();
+        self.deadline = self.options.time.map(|time| self.started + time);
     }
 
     /// The game.
@@ -229,7 +241,7 @@ impl Solver {
             let verdict = if report.again { verdict } else { verdict.negated() };
             scores.push(Score { action, again: report.again, verdict });
         }
-        sort_best_first(&mut scores, |score| score.verdict);
+        Score::sort(&mut scores);
         Ok(scores)
     }
 
@@ -353,23 +365,19 @@ impl Solver {
             return self.pie(position, &mut HashMap::new());
         }
         let lead = position.lead();
+        let level = position.level() as i64;
+        let mut bounds = Bounds { low: -level, high: level };
         if self.game.rules().repeats() {
+            let (stop, deadline) = (&self.stop, self.deadline);
+            let halted = || is_halted(stop, deadline);
             let loopy = match &mut self.loopy {
                 Some(loopy) => loopy,
                 None => self.loopy.insert(Loopy::new(&self.game)),
             };
-            let (deadline, stop) = (self.deadline, &self.stop);
-            let is_late = || {
-                stop.load(Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
-            };
-            let value = loopy.value(position, self.options.memory, &is_late)?;
+            let value = loopy.value(position, self.options.memory, &halted)?;
             self.nodes = loopy.nodes();
-            let level = position.level() as i64;
-            let unknown = Bounds { low: -level, high: level };
-            return Ok(value.map_or(Verdict::Within(unknown), Verdict::Exact).plus(lead));
+            return Ok(value.map_or(Verdict::of(bounds), Verdict::Exact).plus(lead));
         }
-        let level = position.level() as i64;
-        let mut bounds = Bounds { low: -level, high: level };
         let enough =
             |bounds: Bounds| enough(Bounds { low: bounds.low + lead, high: bounds.high + lead });
         let tables = self.options.tables.clone();
@@ -428,6 +436,10 @@ impl Solver {
         if let Some(verdict) = known.get(position) {
             return Ok(*verdict);
         }
+        if is_halted(&self.stop, self.deadline) {
+            let total = position.total() as i64;
+            return Ok(Verdict::of(Bounds { low: -total, high: total }));
+        }
         let mut best: Option<Bounds> = None;
         if position.may_swap() {
             let (swapped, _) = position.play(Move::Swap).expect("offered");
@@ -465,6 +477,11 @@ fn ready<'a, B: Ranked>(
         *core = Some(Core::new(game, tables.clone())?);
     }
     Ok(core.as_mut().expect("just made"))
+}
+
+/// Whether a search is to end.
+fn is_halted(stop: &AtomicBool, deadline: Option<Instant>) -> bool {
+    stop.load(Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
 }
 
 fn sort_best_first<T>(list: &mut [T], verdict: impl Fn(&T) -> Verdict) {

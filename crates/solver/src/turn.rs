@@ -230,12 +230,16 @@ pub(crate) struct PathEnd<B> {
 }
 
 impl<B: Ranked> Paths<B> {
-    pub(crate) fn new(law: &Law<B>, board: B) -> Paths<B> {
+    /// All turns from a board; `None` if they pass through more boards than may be held.
+    pub(crate) fn new(law: &Law<B>, board: B, most: usize) -> Option<Paths<B>> {
         let level = (board.own_seeds() + board.other_seeds()) as i64;
         let mut paths = Paths { level, steps: vec![(board, 0, 0, 0)], ends: Vec::new() };
         let (mut seen, mut ended) = (BoardSet::new(), BoardSet::new());
         let mut index = 0;
         while index < paths.steps.len() {
+            if paths.steps.len() + paths.ends.len() > most {
+                return None;
+            }
             let (board, before, ..) = paths.steps[index];
             for slot in (0..law.houses()).filter(|slot| board.seeds(*slot) > 0) {
                 let played = law.play(board, slot);
@@ -253,7 +257,7 @@ impl<B: Ranked> Paths<B> {
             }
             index += 1;
         }
-        paths
+        Some(paths)
     }
 
     /// The slots that lead to an end.

@@ -41,6 +41,12 @@ pub enum Verdict {
     Within(Bounds),
 }
 
+impl From<Bounds> for Verdict {
+    fn from(bounds: Bounds) -> Verdict {
+        Verdict::of(bounds)
+    }
+}
+
 impl Verdict {
     pub(crate) fn of(bounds: Bounds) -> Verdict {
         debug_assert!(bounds.low <= bounds.high, "bounds cross: {bounds:?}");

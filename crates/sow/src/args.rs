@@ -5,8 +5,8 @@ use sowing::{Game, Move, Position, Setup};
 
 use crate::failure::Failure;
 use crate::{
-    bench, count, manual, matches, openings, perft, play, playouts, polynomials, replay, show,
-    solve, study, sweep, tables, tchoukaillon, tchuka_ruma, teletype, tree, verify,
+    bench, count, manual, matches, openings, perft, play, playouts, polynomials, replay, serve,
+    show, solve, study, sweep, tables, tchoukaillon, tchuka_ruma, teletype, tree, verify,
 };
 
 const EXAMPLES: &str = "\
@@ -55,6 +55,7 @@ pub(crate) enum Command {
     Play(play::PlayArgs),
     Match(matches::MatchArgs),
     Teletype(teletype::TeletypeArgs),
+    Serve(serve::ServeArgs),
     Bench(bench::BenchArgs),
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),

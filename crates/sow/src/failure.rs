@@ -1,5 +1,6 @@
 //! How a command fails: one line on standard error, and an exit code.
 
+use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
@@ -67,21 +68,30 @@ impl InputError for sowing_solver::SolveError {}
 impl InputError for sowing_solver::ParseCertificateError {}
 impl InputError for sowing_tables::Error {}
 
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Input(message) | Failure::Negative(message) => f.write_str(message),
+            Failure::Output(error) => write!(f, "cannot write the output: {error}"),
+        }
+    }
+}
+
 impl Failure {
     /// Says what was wrong, and gives the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         match self {
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                return ExitCode::SUCCESS;
+                ExitCode::SUCCESS
             }
-            Failure::Output(error) => eprintln!("sow: cannot write the output: {error}"),
-            Failure::Negative(message) => {
-                eprintln!("sow: {message}");
-                return ExitCode::from(1);
-            }
-            Failure::Input(message) => eprintln!("sow: {message}"),
+            Failure::Negative(_) => self.say(1),
+            Failure::Input(_) | Failure::Output(_) => self.say(2),
         }
-        ExitCode::from(2)
+    }
+
+    fn say(&self, code: u8) -> ExitCode {
+        eprintln!("sow: {self}");
+        ExitCode::from(code)
     }
 }
 

@@ -14,6 +14,7 @@ mod play;
 mod playouts;
 mod polynomials;
 mod replay;
+mod serve;
 mod show;
 mod solve;
 mod study;
@@ -27,6 +28,7 @@ mod terminal;
 mod tree;
 mod units;
 mod verify;
+mod worth;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -69,6 +71,7 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Play(args) => play::run(&args),
         Command::Match(args) => matches::run(&args, out),
         Command::Teletype(args) => teletype::run(&args, out),
+        Command::Serve(args) => serve::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
         Command::Man(args) => manual::man(&args, out),

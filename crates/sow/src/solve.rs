@@ -12,12 +12,13 @@ use sowing::{Game, Move, Position, Side};
 use sowing_solver::{
     Bounds, Certificate, Claim, Options, Outcome, Progress, Score, Solver, Turn, Verdict,
 };
-use sowing_tables::{Family, Tables, folder};
+use sowing_tables::Tables;
 
 use crate::args::{house_number, read_position};
 use crate::aside;
 use crate::failure::Failure;
-use crate::units;
+use crate::worth::{MoveWorth, Worth, sentence};
+use crate::{tables, units};
 
 /// Solve a position: its value and that of every move, best first
 ///
@@ -89,31 +90,13 @@ struct Solved {
     position: String,
     #[serde(flatten)]
     worth: Worth,
-    moves: Vec<SolvedMove>,
+    moves: Vec<MoveWorth>,
     #[serde(skip_serializing_if = "Option::is_none")]
     turns: Option<Vec<SolvedTurn>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<Vec<Vec<Option<u8>>>>,
     nodes: u64,
     seconds: f64,
-}
-
-/// A verdict: unknown is `null`, never 0.
-#[derive(Serialize)]
-struct Worth {
-    value: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bounds: Option<[i64; 2]>,
-    outcome: Option<String>,
-}
-
-#[derive(Serialize)]
-struct SolvedMove {
-    /// `null` for a swap.
-    house: Option<u8>,
-    #[serde(flatten)]
-    worth: Worth,
-    again: bool,
 }
 
 #[derive(Serialize)]
@@ -202,30 +185,19 @@ fn solver(args: &SolveArgs) -> Result<Solver, Failure> {
         return Err(Failure::Input("--threads must be at least 1, as in --threads 2".to_string()));
     }
     let defaults = Options::default();
+    let tables = match (args.no_tables, &args.tables) {
+        (true, _) => None,
+        (false, Some(dir)) => Some(Arc::new(Tables::open(dir, &args.game)?)),
+        (false, None) => tables::of_data_directory(&args.game)?,
+    };
     let options = Options {
         threads: args.threads.unwrap_or(defaults.threads),
         memory: args.memory,
         time: args.time,
-        tables: tables(args)?,
+        tables,
         build_tables: !args.no_tables,
     };
     Ok(Solver::with_options(args.game, options)?)
-}
-
-/// The tables to use: those of the folder named, or of the data directory if there are any.
-fn tables(args: &SolveArgs) -> Result<Option<Arc<Tables>>, Failure> {
-    match &args.tables {
-        _ if args.no_tables => Ok(None),
-        Some(dir) => Ok(Some(Arc::new(Tables::open(dir, &args.game)?))),
-        None => found_tables(&args.game),
-    }
-}
-
-/// The tables of the data directory, if there are any.
-pub(crate) fn found_tables(game: &Game) -> Result<Option<Arc<Tables>>, Failure> {
-    let Some(dir) = sowing_tables::default_directory() else { return Ok(None) };
-    let there = Family::of(game).is_ok_and(|family| folder(&dir, &family).is_dir());
-    if there { Ok(Some(Arc::new(Tables::open(&dir, game)?))) } else { Ok(None) }
 }
 
 /// Shows on a terminal how the search goes.
@@ -306,32 +278,17 @@ fn each_line(args: &SolveArgs, solver: &mut Solver, out: &mut dyn Write) -> Resu
     Err(Failure::Negative("some searches were stopped by their limits".to_string()))
 }
 
-fn worth(verdict: Verdict) -> Worth {
-    let Bounds { low, high } = verdict.bounds();
-    let value = verdict.value();
-    let bounds = value.is_none().then_some([low, high]);
-    Worth { value, bounds, outcome: verdict.outcome().map(|outcome| outcome.to_string()) }
-}
-
 fn solved(answer: &Answer) -> Solved {
     let numbers = |moves: &[Move]| moves.iter().map(|action| house_number(*action)).collect();
     Solved {
         game: answer.position.game().to_string(),
         position: answer.position.to_string(),
-        worth: worth(answer.verdict),
-        moves: answer
-            .scores
-            .iter()
-            .map(|score| SolvedMove {
-                house: house_number(score.action),
-                worth: worth(score.verdict),
-                again: score.again,
-            })
-            .collect(),
+        worth: answer.verdict.into(),
+        moves: answer.scores.iter().map(MoveWorth::from).collect(),
         turns: answer.turns.as_ref().map(|turns| {
             let turn = |turn: &Turn| SolvedTurn {
                 houses: numbers(&turn.moves),
-                worth: worth(turn.verdict),
+                worth: turn.verdict.into(),
             };
             turns.iter().map(turn).collect()
         }),
@@ -343,7 +300,7 @@ fn solved(answer: &Answer) -> Solved {
 
 fn print(args: &SolveArgs, answer: &Answer, out: &mut dyn Write) -> Result<(), Failure> {
     writeln!(out, "{}  {}", args.game, answer.position)?;
-    writeln!(out, "{}", sentence(answer))?;
+    writeln!(out, "{}", sentence(&answer.position, answer.verdict, Side::South))?;
     if !answer.scores.is_empty() {
         writeln!(out, "\nhouse  value")?;
     }
@@ -373,31 +330,6 @@ fn print(args: &SolveArgs, answer: &Answer, out: &mut dyn Write) -> Result<(), F
         eprintln!("position: {root}; with its moves: {all}; tables to {} seeds", answer.tables);
     }
     Ok(())
-}
-
-/// The value in plain words. The mover is South here.
-fn sentence(answer: &Answer) -> String {
-    if answer.position.is_finished() {
-        let margin = answer.verdict.value().unwrap_or_default();
-        return format!("The game is over: {}.", sowing::Outcome::of_margin(Side::South, margin));
-    }
-    match (answer.verdict, answer.verdict.outcome()) {
-        (Verdict::Exact(0), _) | (_, Some(Outcome::Draw)) => {
-            "A draw with perfect play.".to_string()
-        }
-        (Verdict::Exact(value), _) => {
-            format!("{} with perfect play.", sowing::Outcome::of_margin(Side::South, value))
-        }
-        (Verdict::Within(Bounds { low, .. }), Some(Outcome::Win)) => {
-            format!("South wins with perfect play, by at least {low}.")
-        }
-        (Verdict::Within(Bounds { high, .. }), Some(Outcome::Loss)) => {
-            format!("North wins with perfect play, by at least {}.", -high)
-        }
-        (Verdict::Within(Bounds { low, high }), None) => {
-            format!("Not solved: South's margin is proven to lie in {low:+} to {high:+}.")
-        }
-    }
 }
 
 fn verdict_text(verdict: Verdict, wdl: bool) -> String {

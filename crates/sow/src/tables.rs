@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use clap::{Args, Subcommand};
@@ -17,6 +18,13 @@ use sowing_tables::{
 use crate::args::PositionArgs;
 use crate::failure::Failure;
 use crate::units;
+
+/// The tables of the data directory for a game, if there are any.
+pub(crate) fn of_data_directory(game: &Game) -> Result<Option<Arc<Tables>>, Failure> {
+    let Some(dir) = default_directory() else { return Ok(None) };
+    let there = Family::of(game).is_ok_and(|family| folder(&dir, &family).is_dir());
+    if there { Ok(Some(Arc::new(Tables::open(&dir, game)?))) } else { Ok(None) }
+}
 
 /// Build, list, check and probe endgame tables
 ///

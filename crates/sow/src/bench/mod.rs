@@ -1,6 +1,7 @@
 //! `sow bench`: fixed work, printed as counts and rates.
 
 mod playouts;
+mod serve;
 mod solitaire;
 mod solve;
 mod sow;
@@ -41,6 +42,7 @@ enum Bench {
     Tables,
     /// Random games on all cores
     Playouts,
+    Serve(serve::Load),
 }
 
 /// One piece of work done.
@@ -58,12 +60,13 @@ struct Line {
 
 pub(crate) fn run(args: &BenchArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let mut report = Report { out, json: args.json };
-    match args.what {
+    match &args.what {
         Bench::Sow => sow::run(&mut report),
         Bench::Solve => solve::run(&mut report),
         Bench::Solitaire => solitaire::run(&mut report),
         Bench::Tables => tables::run(&mut report),
         Bench::Playouts => playouts::run(&mut report),
+        Bench::Serve(load) => serve::run(load, &mut report),
     }
 }
 

@@ -26,7 +26,7 @@ use crate::play::app::{App, Input, Settings};
 use crate::play::desk::Desk;
 use crate::play::view::{Places, Theme, draw};
 use crate::play::who::Who;
-use crate::solve::found_tables;
+use crate::tables;
 use crate::terminal::Screen;
 use crate::units;
 
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &PlayArgs) -> Result<(), Failure> {
         // A core stays free for keys and screen.
         threads: args.threads.unwrap_or_else(|| (cores - 1).max(1)),
         memory: args.memory,
-        tables: found_tables(&args.game)?,
+        tables: tables::of_data_directory(&args.game)?,
     };
     let settings = Settings {
         game: args.game,

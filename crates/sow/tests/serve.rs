@@ -1,0 +1,349 @@
+//! The server: what it answers, what it refuses, and how it ends.
+
+mod server;
+
+use std::io::{Read, Write};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use server::{Server, read};
+
+/// Every path of the description answers as described: its examples with what is described for
+/// 200, nonsense with what is described for 400 or 404, each of the right type and shape.
+#[test]
+fn the_description_is_true() {
+    let server = Server::start(&[]);
+    let description = server.get("/api/v1/openapi.json").json();
+    let paths = description["paths"].as_object().unwrap();
+    assert!(paths.len() >= 9, "{:?}", paths.keys());
+    for (path, methods) in paths {
+        let get = &methods["get"];
+        let (mut right, mut wrong) = (path.clone(), path.clone());
+        let mut queries = (Vec::new(), Vec::new());
+        for parameter in get["parameters"].as_array().into_iter().flatten() {
+            let name = parameter["name"].as_str().unwrap();
+            let example = match &parameter["example"] {
+                Value::String(text) => text.clone(),
+                Value::Null => continue,
+                other => other.to_string(),
+            };
+            if parameter["in"] == "path" {
+                right = right.replace(&format!("{{{name}}}"), &example);
+                wrong = wrong.replace(&format!("{{{name}}}"), "nonsense");
+            } else {
+                // The notation's characters may stand in a query as they are.
+                queries.0.push(format!("{name}={example}"));
+                queries.1.push(format!("{name}=nonsense"));
+            }
+        }
+        right.push_str(&format!("?{}", queries.0.join("&")));
+        wrong.push_str(&format!("?{}", queries.1.join("&")));
+        check(&server, &description, get, &right, 200);
+        for status in [400, 404] {
+            if !get["responses"][status.to_string()].is_null() {
+                check(&server, &description, get, &wrong, status);
+            }
+        }
+    }
+}
+
+fn check(server: &Server, description: &Value, get: &Value, path: &str, status: u16) {
+    let answer = server.get(path);
+    assert_eq!(answer.status, status, "{path}: {}", answer.body);
+    let content = get["responses"][status.to_string()]["content"].as_object().unwrap();
+    let (kind, content) = content.iter().next().unwrap();
+    assert!(answer.headers["content-type"].starts_with(kind), "{path}: {:?}", answer.headers);
+    let data = match kind.as_str() {
+        "image/svg+xml" => json!(answer.body),
+        "text/event-stream" => {
+            let (name, data) = answer.events().pop().unwrap();
+            assert_eq!(name, "done", "{path}");
+            data
+        }
+        _ => answer.json(),
+    };
+    let mut schema = content["schema"].clone();
+    schema["components"] = description["components"].clone();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let faults: Vec<String> = validator.iter_errors(&data).map(|fault| fault.to_string()).collect();
+    assert!(faults.is_empty(), "{path}: {faults:?} in {data}");
+    // A shape that anything fits would prove nothing.
+    if kind != "image/svg+xml" && schema["type"] != "object" {
+        assert!(!validator.is_valid(&json!({ "nonsense": 1 })), "{path}: {schema}");
+    }
+}
+
+#[test]
+fn bad_requests_are_refused_as_json() {
+    let server = Server::start(&[]);
+    let long = format!("/api/v1/position?game=kalah(6,4)&moves={}", "1,".repeat(5000));
+    for (path, status, word) in [
+        ("/api/v1/position?game=chess(8,2)", 400, "chess"),
+        ("/api/v1/position?game=kalah(6,4)&start=1,2|3", 400, "pits"),
+        ("/api/v1/position?game=kalah(2,2)&start=1,1,0|1,1,0", 400, "8 seeds in all"),
+        ("/api/v1/position?game=kalah(6,4)&moves=3,3", 400, "move 2"),
+        ("/api/v1/position?game=kalah(6,4)&moves=7", 400, "houses are 1 to 6"),
+        ("/api/v1/position?game=kalah(6,4)&moves=x", 400, "pie"),
+        ("/api/v1/position?game=kalah(6,4)&moves=3,,2", 400, "move"),
+        ("/api/v1/position?game=kalah(6,100)", 400, "1 to 99"),
+        ("/api/v1/position?game=%ff", 400, "unknown game"),
+        ("/api/v1/position", 400, "game"),
+        ("/api/v1/analysis?game=kalah(0,4)", 400, "houses"),
+        ("/api/v1/solitaire?stones=-1", 400, "stones"),
+        ("/api/v1/solitaire?stones=8&plays=3", 400, "bin 3"),
+        ("/api/v1/reply?game=kalah(6,4)&opponent=me", 400, "unknown player"),
+        ("/api/v1/reply?game=kalah(1,1)&moves=1&opponent=random", 400, "over"),
+        ("/api/v1/nothing", 404, "nothing"),
+        ("/../Cargo.toml", 404, "nothing"),
+        ("/..%2fCargo.toml", 404, "nothing"),
+        ("/%2e%2e/%2e%2e/etc/passwd", 404, "nothing"),
+        (&long, 414, "8192"),
+    ] {
+        let answer = server.get(path);
+        assert_eq!(answer.status, status, "{path}: {}", answer.body);
+        assert_eq!(answer.headers["content-type"], "application/json", "{path}");
+        let message = answer.json()["error"]["message"].as_str().unwrap().to_string();
+        assert!(message.contains(word), "{path}: {message}");
+    }
+    for (request, status) in [
+        ("POST /api/v1/games HTTP/1.0\r\nHost: localhost\r\n\r\n", 405),
+        ("DELETE / HTTP/1.0\r\nHost: localhost\r\n\r\n", 405),
+        ("POST / HTTP/1.0\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n", 413),
+        ("GET / HTTP/1.0\r\nHost: elsewhere.example\r\n\r\n", 421),
+    ] {
+        let answer = read(server.send(request.as_bytes()));
+        assert_eq!(answer.status, status, "{request}");
+        assert!(answer.json()["error"]["message"].is_string());
+    }
+    let head = format!("GET / HTTP/1.0\r\nHost: localhost\r\nX: {}\r\n\r\n", "x".repeat(40_000));
+    assert_eq!(read(server.send(head.as_bytes())).status, 431);
+}
+
+#[test]
+fn files_of_the_page_are_safe_to_show() {
+    let server = Server::start(&[]);
+    let page = server.get("/");
+    assert_eq!(page.status, 200);
+    assert_eq!(page.headers["content-type"], "text/html; charset=utf-8");
+    let policy = &page.headers["content-security-policy"];
+    assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+    assert_eq!(page.headers["x-content-type-options"], "nosniff");
+    let tag = &page.headers["etag"];
+    let request = format!("GET / HTTP/1.0\r\nHost: localhost\r\nIf-None-Match: {tag}\r\n\r\n");
+    let again = read(server.send(request.as_bytes()));
+    assert_eq!((again.status, again.body.as_str()), (304, ""));
+}
+
+/// Values over the wire are those of `sow solve --json`, the second time from memory.
+#[test]
+fn analyses_agree_with_the_solver() {
+    let server = Server::start(&["--time", "1m"]);
+    for (game, position) in [
+        ("kalah(4,3)", "3,3,3,3,0|3,3,3,3,0"),
+        ("s-kalaha(3,3)", "3,3,3,0|3,3,3,0"),
+        ("kalah(3,2,pie)", "2,2,2,0|2,2,2,0"),
+        ("kalah(3,2,clockwise)", "2,2,2,0|2,2,2,0"),
+        ("kalah(6,3)", "0,1,0,2,0,1,16|2,0,0,0,1,0,13"),
+        ("kalah(2,1)", "0,0,2|1,1,0"),
+    ] {
+        let solved = Command::new(env!("CARGO_BIN_EXE_sow"))
+            .args(["solve", game, position, "--json"])
+            .output()
+            .unwrap();
+        let solved: Value = serde_json::from_slice(&solved.stdout).unwrap();
+        for cached in [false, true] {
+            let path = format!("/api/v1/analysis?game={game}&start={position}");
+            let events = server.get(&path).events();
+            let (name, done) = events.last().unwrap();
+            assert_eq!(name, "done");
+            for field in ["game", "position", "value", "outcome", "moves"] {
+                assert_eq!(done[field], solved[field], "{field} of {game} {position}");
+            }
+            assert_eq!(done["exact"], true);
+            assert_eq!(done["cached"], cached || done["moves"] == json!([]), "{game} {position}");
+            let moves =
+                events.iter().filter(|(name, data)| name == "move" && !data["value"].is_null());
+            assert_eq!(moves.count(), solved["moves"].as_array().unwrap().len());
+            assert_eq!(events.iter().filter(|(name, _)| name == "done").count(), 1);
+            line_is_worth_it(&server, game, position, done);
+        }
+    }
+}
+
+/// The line that is told, played out, ends with the margin that is told.
+fn line_is_worth_it(server: &Server, game: &str, position: &str, done: &Value) {
+    let Some(line) = done["line"].as_array() else { return };
+    let moves: Vec<&str> = line
+        .iter()
+        .flat_map(|turn| turn.as_array().unwrap())
+        .map(|m| m.as_str().unwrap())
+        .collect();
+    let path = format!("/api/v1/position?game={game}&start={position}&moves={}", moves.join(","));
+    let view = server.get(&path).json();
+    assert_eq!(view["finished"], true, "{path}");
+    // A swap changes the players, not the rows.
+    let margin = view["result"]["margin"].as_i64().unwrap();
+    let margin = if view["swapped"] == true { -margin } else { margin };
+    assert_eq!(json!(margin), done["value"], "{path}");
+}
+
+/// The steps of a move lead from the board before it to the board after it.
+#[test]
+fn steps_lead_from_board_to_board() {
+    let server = Server::start(&[]);
+    for game in
+        ["kalah(6,4)", "s-kalaha(6,4)", "kalah(4,3,relay,empty-capture)", "kalah(3,3,clockwise)"]
+    {
+        let mut moves: Vec<String> = Vec::new();
+        let view = |moves: &[String]| {
+            let path = format!("/api/v1/position?game={game}&moves={}", moves.join(","));
+            server.get(&path).json()
+        };
+        let mut before = view(&moves);
+        for number in 0..40 {
+            let legal = before["legal"].as_array().unwrap();
+            let Some(choice) = legal.get(number % legal.len().max(1)) else { break };
+            moves.push(choice["house"].to_string());
+            let after = view(&moves);
+            let mut board = before["board"].clone();
+            let (mut hand, mut last) = (0, Value::Null);
+            for step in after["steps"].as_array().unwrap() {
+                let row = &mut board[step["side"].as_str().unwrap()];
+                let pit = match step["house"].as_u64() {
+                    Some(house) => &mut row["houses"][house as usize - 1],
+                    None => &mut row["store"],
+                };
+                let (held, seeds) = (pit.as_u64().unwrap(), step["seeds"].as_u64().unwrap());
+                match step["kind"].as_str().unwrap() {
+                    "pickup" | "capture" => {
+                        assert_eq!(held, seeds);
+                        *pit = json!(0);
+                        hand += seeds;
+                    }
+                    "sow" | "collect" => {
+                        *pit = json!(held + seeds);
+                        hand -= seeds;
+                        last = if step["kind"] == "sow" { step.clone() } else { last };
+                    }
+                    other => panic!("{other}"),
+                }
+            }
+            assert_eq!((hand, &board), (0, &after["board"]), "{game} {moves:?}");
+            assert_eq!(last["side"], choice["lands"]["side"], "{game} {moves:?}");
+            assert_eq!(last["house"], choice["lands"]["house"], "{game} {moves:?}");
+            before = after;
+        }
+        assert!(moves.len() > 3);
+    }
+}
+
+/// One slot: others wait in vain, the same question is shared, and a reader who leaves frees it.
+#[test]
+fn slots_are_limited_and_freed() {
+    let server = Server::start(&["--slots", "1", "--threads", "1", "--memory", "64M"]);
+    let mut first = server.ask("/api/v1/analysis?game=kalah(7,7)");
+    first.read_exact(&mut [0; 15]).unwrap();
+    let other = server.get("/api/v1/analysis?game=kalah(6,9)");
+    assert_eq!(other.status, 503);
+    assert!(other.headers["retry-after"].parse::<u32>().is_ok());
+    assert!(other.json()["error"]["message"].as_str().unwrap().contains("busy"));
+    let mut same = server.ask("/api/v1/analysis?game=kalah(7,7)");
+    let mut head = [0; 15];
+    same.read_exact(&mut head).unwrap();
+    assert_eq!(&head, b"HTTP/1.0 200 OK");
+    // Cheap requests go on.
+    let start = Instant::now();
+    assert_eq!(server.get("/api/v1/games").status, 200);
+    assert_eq!(server.get("/api/v1/reply?game=kalah(6,4)&opponent=level:2").status, 200);
+    assert!(start.elapsed() < Duration::from_secs(5));
+    drop(first);
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(server.workers() > 0, "somebody still reads it");
+    drop(same);
+    let start = Instant::now();
+    while server.workers() > 0 {
+        assert!(start.elapsed() < Duration::from_secs(20), "nobody reads it any more");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(server.get("/api/v1/analysis?game=kalah(3,2)").status, 200);
+}
+
+/// When the time is up, what is proven is told.
+#[test]
+fn a_limit_ends_with_bounds() {
+    let server = Server::start(&["--time", "1s", "--memory", "64M"]);
+    let events = server.get("/api/v1/analysis?game=kalah(7,7)").events();
+    let (name, done) = events.last().unwrap();
+    assert_eq!(name, "done");
+    assert_eq!((&done["exact"], &done["value"]), (&json!(false), &Value::Null));
+    let (low, high) = (done["bounds"][0].as_i64().unwrap(), done["bounds"][1].as_i64().unwrap());
+    assert!(-98 <= low && low < high && high <= 98, "{done}");
+    let review = server.get("/api/v1/review?game=kalah(7,7)&moves=1,2").events();
+    let (name, done) = review.last().unwrap();
+    assert_eq!((name.as_str(), &done["exact"]), ("done", &json!(false)));
+}
+
+/// A termination lets requests finish: an analysis with what it has by then.
+#[test]
+fn it_ends_gracefully() {
+    let mut server = Server::start(&["--memory", "64M"]);
+    let analysis = server.ask("/api/v1/analysis?game=kalah(7,7)");
+    let idle = server.send(b"GET / HTTP/1.1\r\nHost: loc");
+    std::thread::sleep(Duration::from_millis(300));
+    let kill = Command::new("kill").arg(server.child.id().to_string()).status().unwrap();
+    assert!(kill.success());
+    let (name, done) = read(analysis).events().pop().unwrap();
+    assert_eq!((name.as_str(), &done["exact"]), ("done", &json!(false)));
+    assert!(server.child.wait().unwrap().success());
+    drop(idle);
+}
+
+/// A client that does not end its request is shown the door, and so is one that sends nonsense.
+#[test]
+fn slow_and_broken_clients_are_turned_away() {
+    let server = Server::start(&["--connections", "3"]);
+    let mut broken = server.send(b"\x16\x03\x01\x02\x00 what is this\r\n\r\n");
+    let mut text = String::new();
+    broken.read_to_string(&mut text).unwrap();
+    assert!(text.starts_with("HTTP/1.1 400"), "{text}");
+    let mut slow: Vec<_> =
+        (0..3).map(|_| server.send(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ")).collect();
+    std::thread::sleep(Duration::from_millis(200));
+    // There is no room, and that is said.
+    let full = server.get("/");
+    assert_eq!(full.status, 503);
+    assert!(full.json()["error"]["message"].as_str().unwrap().contains("connections"));
+    let start = Instant::now();
+    let _ = slow[0].read(&mut [0; 512]);
+    assert!(start.elapsed() < Duration::from_secs(20));
+    let _ = slow[0].write_all(b"a");
+    std::thread::sleep(Duration::from_millis(200));
+    assert_eq!(server.get("/").status, 200);
+}
+
+#[test]
+fn a_port_in_use_is_one_line() {
+    let server = Server::start(&[]);
+    let port = server.address.port().to_string();
+    let second =
+        Command::new(env!("CARGO_BIN_EXE_sow")).args(["serve", "--port", &port]).output().unwrap();
+    assert_eq!(second.status.code(), Some(2));
+    let said = String::from_utf8(second.stderr).unwrap();
+    assert!(said.starts_with("sow: cannot listen on 127.0.0.1:"), "{said}");
+    assert!(said.lines().count() == 1 && said.contains("sow serve --port"), "{said}");
+}
+
+/// The short form of the load test. How quick it is depends on who else uses the machine; that
+/// everything is answered does not.
+#[test]
+fn it_holds_under_load() {
+    let output = Command::new(env!("CARGO_BIN_EXE_sow"))
+        .args(["bench", "serve", "--rate", "500", "--seconds", "3", "--p99", "2000", "--json"])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let line: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&line["requests"], &line["failed"]), (&json!(1500), &json!(0)));
+    assert!(line["bad_clients"].as_u64().unwrap() >= 200, "{line}");
+}

@@ -1,0 +1,92 @@
+//! A server to ask, ended with the test.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+pub(crate) struct Server {
+    pub(crate) child: Child,
+    pub(crate) address: SocketAddr,
+}
+
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HashMap<String, String>,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+    }
+
+    /// The names and data of server-sent events.
+    pub(crate) fn events(&self) -> Vec<(String, serde_json::Value)> {
+        let blocks = self.body.split("\n\n").filter_map(|block| {
+            let (name, data) =
+                block.trim_start().strip_prefix("event: ")?.split_once("\ndata: ")?;
+            Some((name.to_string(), serde_json::from_str(data).unwrap()))
+        });
+        blocks.collect()
+    }
+}
+
+impl Server {
+    pub(crate) fn start(args: &[&str]) -> Server {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_sow"))
+            .args(["serve", "--port", "0"])
+            .args(args)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("listening on http://").unwrap();
+        Server { address: address.trim_end_matches('/').parse().unwrap(), child }
+    }
+
+    /// Sends bytes, and leaves the rest to the caller.
+    pub(crate) fn send(&self, bytes: &[u8]) -> TcpStream {
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.write_all(bytes).unwrap();
+        stream
+    }
+
+    /// Asks without waiting for the answer.
+    pub(crate) fn ask(&self, path: &str) -> TcpStream {
+        self.send(format!("GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n").as_bytes())
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Answer {
+        read(self.ask(path))
+    }
+
+    /// The threads that solve.
+    pub(crate) fn workers(&self) -> usize {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
+        let name = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("comm"));
+        let names = tasks.filter_map(|task| name(task.ok()?).ok());
+        names.filter(|name| name.trim() == "analysis").count()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Reads an answer to the end of the connection.
+pub(crate) fn read(mut stream: TcpStream) -> Answer {
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no head: {text:?}"));
+    let mut lines = head.lines();
+    let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+    let header = |line: &str| line.split_once(": ").map(|(k, v)| (k.to_string(), v.to_string()));
+    Answer { status, headers: lines.filter_map(header).collect(), body: body.to_string() }
+}

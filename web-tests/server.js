@@ -1,0 +1,40 @@
+// A `sow serve` for the tests, and `sow` itself to compare with.
+
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const SOW = process.env.SOW ?? new URL("../target/debug/sow", import.meta.url).pathname;
+
+/** The last object that `sow` prints. @param {string[]} args @returns {any} */
+export function sow(...args) {
+  const said = execFileSync(SOW, args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+  return JSON.parse(said.trim().split("\n").pop() ?? "");
+}
+
+/** Starts a server on a free port. @returns {Promise<{ address: string, stop: () => Promise<void> }>} */
+export async function serve() {
+  // Tables of whoever runs the tests must not decide how long they take.
+  const data = mkdtempSync(join(tmpdir(), "sow-"));
+  const child = spawn(SOW, ["serve", "--port", "0"], { env: { ...process.env, SOW_DATA: data } });
+  const ended = new Promise((done) => child.once("close", done));
+  let said = "";
+  const address = await new Promise((found, failed) => {
+    const listen = (/** @type {Buffer} */ chunk) => {
+      said += chunk;
+      const match = /http:\/\/[^\s/]+/.exec(said);
+      if (match) found(match[0]);
+    };
+    child.stdout.on("data", listen);
+    child.stderr.on("data", listen);
+    child.once("error", failed);
+    ended.then(() => failed(new Error(`sow serve ended: ${said}`)));
+  });
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+    rmSync(data, { recursive: true });
+  };
+  return { address, stop };
+}

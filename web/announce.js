@@ -1,0 +1,8 @@
+// Tells screen readers what has happened.
+
+import { find } from "./dom.js";
+
+/** @param {string} text */
+export function announce(text) {
+  find("announcer", HTMLElement).textContent = text;
+}

@@ -1,0 +1,73 @@
+// The moves played and all variations tried.
+
+/** A move and what was played after it. The root is the start, with no move. */
+export class Node {
+  /** @param {string} move @param {Node | null} parent */
+  constructor(move, parent) {
+    this.move = move;
+    this.parent = parent;
+    /** The first child continues the main line. @type {Node[]} */
+    this.children = [];
+  }
+
+  /** The moves that lead here. @returns {string[]} */
+  get moves() {
+    return this.parent ? [...this.parent.moves, this.move] : [];
+  }
+
+  /** The child with this move, made if there is none. @param {string} move */
+  play(move) {
+    const known = this.children.find((child) => child.move === move);
+    if (known) return known;
+    const child = new Node(move, this);
+    this.children.push(child);
+    return child;
+  }
+
+  /** Plays several moves. @param {string[]} moves @returns {Node} */
+  follow(moves) {
+    return moves.reduce((node, move) => node.play(move), /** @type {Node} */ (this));
+  }
+
+  /** The root and every node down to the end of the main line from here. @returns {Node[]} */
+  get line() {
+    const nodes = [];
+    for (let node = /** @type {Node | null} */ (this); node; node = node.parent) nodes.unshift(node);
+    for (let node = this.children[0]; node; node = node.children[0]) nodes.push(node);
+    return nodes;
+  }
+
+  /** The next sibling in this direction, round the corner. @param {1 | -1} step @returns {Node} */
+  sibling(step) {
+    const siblings = this.parent?.children ?? [this];
+    return siblings[(siblings.indexOf(this) + step + siblings.length) % siblings.length];
+  }
+
+  /** Makes this the main line at every fork above it. */
+  promote() {
+    for (let node = /** @type {Node} */ (this); node.parent; node = node.parent) {
+      const siblings = node.parent.children;
+      siblings.unshift(...siblings.splice(siblings.indexOf(node), 1));
+    }
+  }
+
+  /** Cuts this move and all after it off. @returns {Node} where it was played */
+  remove() {
+    if (!this.parent) return this;
+    this.parent.children = this.parent.children.filter((child) => child !== this);
+    return this.parent;
+  }
+
+  /** Every way from here to an end, the main line first. @returns {string[][]} */
+  get lines() {
+    if (this.children.length === 0) return [[]];
+    return this.children.flatMap((child) => child.lines.map((line) => [child.move, ...line]));
+  }
+}
+
+/** @param {string[][]} lines */
+export function plant(lines) {
+  const root = new Node("", null);
+  for (const line of lines) root.follow(line);
+  return root;
+}
