@@ -96,7 +96,7 @@ impl Player {
             let solver = sowing_solver::Options {
                 threads: player.options.threads,
                 memory: player.options.memory,
-                time: Some(player.options.time * 2 / 5),
+                time: Some(player.options.time / 3),
                 tables: player.options.tables.clone(),
                 build_tables: true,
             };
@@ -190,7 +190,7 @@ impl Player {
 
     /// The move that looks best as far as time allows, among those that keep what is proven.
     fn best_guess(&mut self, position: &Position) -> Result<Move, ChooseError> {
-        let deadline = Instant::now() + self.options.time / 5;
+        let deadline = Instant::now() + self.options.time / 3;
         let limits = Limits { nodes: u64::MAX, deadline: Some(deadline), stop: &self.stop };
         let (_, mut ranking) = deepen(position, Opponent::MAX_DEPTH, &limits);
         if self.stop.load(Relaxed) {
