@@ -106,7 +106,7 @@ impl Player {
 
     /// A perfect player with a solver that may have proven something already.
     pub fn with_solver(mut solver: Solver, options: Options) -> Player {
-        solver.set_time(Some(options.time * 2 / 5));
+        solver.set_time(Some(options.time / 3));
         let stop = solver.stop_switch();
         Player { opponent: Opponent::Perfect, options, solver: Some(solver), stop }
     }

@@ -217,7 +217,7 @@ fn all_games() {
             let mut player = Player::new(opponent, game, options).unwrap();
             let mut play = Playthrough::new(Position::start(game));
             let start = std::time::Instant::now();
-            for _ in 0..3 {
+            for _ in 0..2 {
                 if result(&play).is_some() {
                     break;
                 }

@@ -109,3 +109,20 @@ fn a_game_that_does_not_fit_says_what_it_needs() {
         assert!(error.to_string().starts_with(name), "{error}");
     }
 }
+
+/// A search that is late says what it knows, and goes on from there when it is asked again.
+#[test]
+fn the_clock_is_heeded() {
+    let game: Game = "kalah(4,4,clockwise)".parse().unwrap();
+    let time = Some(std::time::Duration::from_millis(50));
+    let options = sowing_solver::Options { time, ..Default::default() };
+    let mut solver = Solver::with_options(game, options).unwrap();
+    let start = std::time::Instant::now();
+    let verdict = solver.value(&Position::start(game)).unwrap();
+    assert_eq!((verdict.bounds().low, verdict.bounds().high), (-32, 32));
+    assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
+    let few = Position::free(game, &"1,0,2,0,0|0,1,0,1,0".parse().unwrap()).unwrap();
+    solver.restart_clock();
+    let known = Solver::new(game).unwrap().value(&few).unwrap();
+    assert_eq!(solver.value(&few).unwrap(), known);
+}

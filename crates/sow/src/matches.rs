@@ -33,7 +33,7 @@ pub(crate) struct MatchArgs {
     /// The game, as in "kalah(6,4)"
     game: Game,
     /// Two players or more: random, pdp:DEPTH, level:1 to level:9, perfect
-    #[arg(required = true, num_args = 2..)]
+    #[arg(required = true, num_args = 2.., value_name = "PLAYER")]
     players: Vec<Opponent>,
     /// Games of each pair
     #[arg(long, value_name = "N", default_value_t = 100,
@@ -152,7 +152,7 @@ fn play_game(
     memory: u64,
 ) -> Result<Played, Failure> {
     let number = index % args.games;
-    let first_is_south = number % 2 == 0;
+    let first_is_south = number.is_multiple_of(2);
     let [south, north] = if first_is_south { pair } else { [pair[1], pair[0]] };
     let mut play = random_opening(args.game, args.opening, args.seed, number / 2);
     let player = |player: usize, seat: u64| {
@@ -200,7 +200,7 @@ fn print(args: &MatchArgs, tallies: &[Tally], out: &mut dyn Write) -> Result<(),
     let (games, opening) = (units::grouped(args.games), args.opening);
     writeln!(
         out,
-        "{}: {games} games a pair, {opening} random moves first, seed {}",
+        "{}: {games} games a pair, random moves first: {opening}, seed {}",
         args.game, args.seed
     )?;
     let names = tallies.iter().flat_map(|tally| [tally.player.len(), tally.against.len()]);

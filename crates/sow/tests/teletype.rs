@@ -59,8 +59,14 @@ const GAMES: [(&[&str], &str, &str, &str, &str); 7] = [
         "# game: kalah(6,3)\n# numbering: pdp\n3.1,6\n6,\n# result: unfinished\n",
         "Unfinished,",
     ),
-    // An empty pit, a zero, a seven and letters are ignored.
-    (&[], "kalah(6,3)", "33 0 7 z 1", "", "Unfinished,"),
+    // An empty pit, a zero, a seven and letters are ignored; at a space the machine moves.
+    (
+        &[],
+        "kalah(6,3)",
+        "33 0 7 z 1",
+        "# game: kalah(6,3)\n# numbering: pdp\n3.2,3.2\n6,1\n# result: unfinished\n",
+        "Unfinished,",
+    ),
     // Rule a: the game is over, and only a return is heard.
     (
         &["kalah(1,3)"],
@@ -91,9 +97,7 @@ const GAMES: [(&[&str], &str, &str, &str, &str); 7] = [
 fn games_on_a_pipe() {
     for (args, game, keys, transcript, end) in GAMES {
         let found = typed(args, keys);
-        if !transcript.is_empty() {
-            assert_eq!(found, transcript, "{keys:?}");
-        }
+        assert_eq!(found, transcript, "{keys:?}");
         let said = replayed(game, found.trim_end());
         assert!(said.lines().last().unwrap().starts_with(end), "{keys:?}: {said}");
     }
@@ -147,8 +151,6 @@ fn games_on_a_terminal() {
         session.exp_string("+").unwrap();
         session.send(keys).unwrap();
         session.flush().unwrap();
-        // A sentinel that is no key: the screen has been drawn after all the keys.
-        std::thread::sleep(std::time::Duration::from_millis(300));
         session.send_control('d').unwrap();
         let shown = session.exp_eof().unwrap().replace("\r\n", "\n");
         let (_, left) = shown.rsplit_once("\u{1b}[?1049l").expect("the screen was left");

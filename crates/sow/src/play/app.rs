@@ -296,7 +296,10 @@ impl App {
                 self.values.took = self.values.since.map(|since| now - since);
                 self.review_over = true;
                 (self.hint_since, self.thinking_since) = (None, None);
-                self.message = why;
+                // Who won is more than that there is no review.
+                if result(&self.play).is_none() {
+                    self.message = why;
+                }
             }
             News::Wrote(Ok(path)) => self.message = format!("Written to {}.", path.display()),
             News::Wrote(Err(why)) => self.message = format!("Cannot write: {why}"),

@@ -62,9 +62,10 @@ fn on_pipe(args: &TeletypeArgs, out: &mut dyn Write) -> Result<(), Failure> {
         out.write_all(&typewriter.paper().as_bytes()[written..])?;
         written = typewriter.paper().len();
         out.flush()?;
-        Ok(if args.boards {
-            writeln!(io::stderr(), "\n{}", typewriter.board())?
-        })
+        if args.boards {
+            writeln!(io::stderr(), "\n{}", typewriter.board())?;
+        }
+        Ok(())
     };
     type_out(&typewriter)?;
     for byte in io::stdin().lock().bytes() {
