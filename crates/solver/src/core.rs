@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use sowing::{Game, Law, Small};
-use sowing_tables::{Tables, build_in_memory, live_positions_to, memory_to_build};
+use sowing_tables::{Error, Tables, build_in_memory, live_positions_to, memory_to_build};
 
 use crate::estimate::Estimate;
 use crate::memory::Memory;
@@ -48,6 +48,11 @@ pub(crate) struct Step {
     pub(crate) bounds: Bounds,
     pub(crate) target: i64,
     pub(crate) nodes: u64,
+}
+
+/// Whether a search is to end.
+pub(crate) fn is_halted(stop: &AtomicBool, deadline: Option<Instant>) -> bool {
+    stop.load(Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
 }
 
 /// The memory that a search starts with: it fits a processor's cache.
@@ -148,13 +153,19 @@ impl<B: Ranked> Core<B> {
         if wanted < self.table_level() + 2 {
             return Ok(());
         }
+        let (stop, deadline) = (means.stop, means.deadline);
         let options = sowing_tables::Options {
             threads: means.threads,
             memory: means.memory / 2,
+            halted: &|| is_halted(stop, deadline),
             ..Default::default()
         };
-        let built = build_in_memory(&self.game, wanted, &options);
-        self.tables = Some(Arc::new(built.map_err(io::Error::other)?));
+        match build_in_memory(&self.game, wanted, &options) {
+            Ok(built) => self.tables = Some(Arc::new(built)),
+            // The search can do without, or is over.
+            Err(Error::Memory { .. } | Error::Halted) => {}
+            Err(error) => return Err(io::Error::other(error)),
+        }
         Ok(())
     }
 
@@ -304,5 +315,48 @@ impl<B: Ranked> Core<B> {
         *means.nodes += shared.nodes.load(Relaxed);
         *means.moves += shared.moves.load(Relaxed);
         answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sowing::{Position, Wide};
+
+    /// A turn found move by move is worth just what the board is worth.
+    #[test]
+    fn turns_by_moves_keep_the_value() {
+        for name in ["kalah(4,3)", "s-kalaha(3,3)", "kalah(3,3,remaining-lost)"] {
+            let game: Game = name.parse().unwrap();
+            let mut core = Core::<Wide>::new(&game, None).unwrap();
+            let stop = AtomicBool::new(false);
+            let mut means = Means {
+                threads: 1,
+                memory: 1 << 24,
+                build: false,
+                deadline: None,
+                stop: &stop,
+                nodes: &mut 0,
+                moves: &mut 0,
+                progress: Box::new(|_| {}),
+            };
+            let value = |core: &mut Core<Wide>, board, means: &mut Means<'_>| {
+                let level = game.total() as i64;
+                let mut bounds = Bounds { low: -level, high: level };
+                assert!(core.narrow(board, &mut bounds, 1, &|_| false, means).unwrap());
+                bounds.low
+            };
+            let start = *Position::start(game).board();
+            let worth = value(&mut core, start, &mut means);
+            let slots = core.turn_by_moves(start, worth, &mut means).unwrap().unwrap();
+            let (mut board, mut gain) = (start, 0);
+            for slot in &slots {
+                let played = core.law.play(board, *slot);
+                assert!(!played.finished, "{name} is not over after one turn");
+                gain += played.gain as i64;
+                board = played.board;
+            }
+            assert_eq!(gain - value(&mut core, board, &mut means), worth, "{name}: {slots:?}");
+        }
     }
 }

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use sowing::{Game, Move, Playthrough, Position, Small, Wide};
 use sowing_tables::Tables;
 
-use crate::core::{Core, Means, Step};
+use crate::core::{Core, Means, Step, is_halted};
 use crate::loopy::{Loopy, TooLarge};
 use crate::rank::Ranked;
 use crate::verdict::{Bounds, Verdict};
@@ -477,11 +477,6 @@ fn ready<'a, B: Ranked>(
         *core = Some(Core::new(game, tables.clone())?);
     }
     Ok(core.as_mut().expect("just made"))
-}
-
-/// Whether a search is to end.
-fn is_halted(stop: &AtomicBool, deadline: Option<Instant>) -> bool {
-    stop.load(Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
 }
 
 fn sort_best_first<T>(list: &mut [T], verdict: impl Fn(&T) -> Verdict) {

@@ -11,6 +11,9 @@ use crate::Family;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// Somebody wanted it to end.
+    #[error("the build was halted")]
+    Halted,
     /// Positions can come back, so a pass over them does not give their values.
     #[error(
         "{0} is sown clockwise, where positions can repeat: tables are for counter-clockwise games, as in kalah(6,4)"

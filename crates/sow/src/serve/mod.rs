@@ -21,7 +21,6 @@ mod values;
 
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,17 +43,17 @@ use state::Server;
   sow serve --bind 0.0.0.0 --time 30s        for everybody on the network")]
 pub(crate) struct ServeArgs {
     /// The address to listen on
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = address)]
     bind: IpAddr,
     /// The port to listen on; 0 takes any that is free
     #[arg(long, value_name = "N", default_value_t = 8080)]
     port: u16,
     /// How many analyses may run at a time
-    #[arg(long, value_name = "N", default_value = "2")]
-    slots: NonZeroUsize,
+    #[arg(long, value_name = "N", default_value = "2", value_parser = count)]
+    slots: usize,
     /// Threads for each analysis; the cores shared out if it is left out
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = count)]
+    threads: Option<usize>,
     /// Memory for each analysis, as in 512M or 4G
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = units::bytes)]
     memory: u64,
@@ -63,24 +62,32 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = units::time)]
     time: Duration,
     /// How many connections may be open at a time
-    #[arg(long, value_name = "N", default_value = "512")]
-    connections: NonZeroUsize,
+    #[arg(long, value_name = "N", default_value = "512", value_parser = count)]
+    connections: usize,
+}
+
+fn address(text: &str) -> Result<IpAddr, String> {
+    text.parse().map_err(|_| "an address is written as 127.0.0.1 or ::1".to_string())
+}
+
+fn count(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=100_000).contains(number));
+    number.ok_or_else(|| "it is a number from 1 to 100000, as in 4".to_string())
 }
 
 pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let slots = args.slots.get();
     let options = Options {
-        threads: args.threads.map_or((cores / slots).max(1), usize::from),
+        threads: args.threads.unwrap_or((cores / args.slots).max(1)),
         // Beside what a search remembers and its tables it holds the turns it is looking at, and
         // a table that grows exists twice for a moment.
         memory: args.memory / 4 * 3,
         ..Options::default()
     };
-    let slots = Slots::new(slots, options, args.time);
+    let slots = Slots::new(args.slots, options, args.time);
     let server = Arc::new(Server::new(slots, args.bind.is_loopback()));
     let limits = listen::Limits {
-        connections: args.connections.get(),
+        connections: args.connections,
         // A connection may wait for its turn and then for an analysis.
         last_request: args.time + Duration::from_secs(10),
     };

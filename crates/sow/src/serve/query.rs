@@ -36,13 +36,13 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Params<T> {
 #[into_params(parameter_in = Query)]
 pub(crate) struct Played {
     /// The game.
-    #[param(example = "kalah(6,4)")]
+    #[param(example = "kalah(4,3)")]
     game: String,
     /// Where it starts, as South sees it, who is to move; the game's own start if left out.
-    #[param(example = "4,4,4,4,4,4,0|4,4,4,4,4,4,0")]
+    #[param(example = "3,3,3,3,0|3,3,3,3,0")]
     start: Option<String>,
     /// The moves so far, commas between them: house numbers from the mover's left, x for a swap.
-    #[param(example = "3,6,2")]
+    #[param(example = "2,3,2")]
     moves: Option<String>,
     /// Accept a start with any number of seeds.
     #[serde(default)]

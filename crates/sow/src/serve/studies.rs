@@ -58,7 +58,7 @@ pub(crate) async fn studies() -> Json<StudyList> {
 #[utoipa::path(
     get,
     path = "/api/v1/studies/{name}",
-    params(("name" = String, Path, description = "the study", example = "thesis-7")),
+    params(("name" = String, Path, description = "the study", example = "thesis-4")),
     responses(
         (status = 200, description = "the table, cell by cell", body = Object),
         (status = 404, description = "there is no such study", body = ErrorBody),

@@ -33,6 +33,8 @@ pub struct Options<'a> {
     pub method: Method,
     /// Called now and then from any of the threads.
     pub progress: &'a (dyn Fn(Progress) + Sync),
+    /// Asked now and then whether to give up what is built in memory.
+    pub halted: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// How values are found.
@@ -64,6 +66,7 @@ impl Default for Options<'_> {
             vectors: true,
             method: Method::Fastest,
             progress: &|_| {},
+            halted: &|| false,
         }
     }
 }
@@ -252,6 +255,9 @@ pub fn build_in_memory(game: &Game, level: u32, options: &Options) -> Result<Tab
             pairs.push((q, values));
         }
         side_by_side(options.threads, pairs, |(q, values)| {
+            if (options.halted)() {
+                return Err(Error::Halted);
+            }
             filler.fill(&levels, level, q, values)?;
             let done = done.fetch_add(values.len() as u64, Ordering::Relaxed) + values.len() as u64;
             (options.progress)(Progress { level: level as u32, done, total: total as u64 });
