@@ -140,7 +140,7 @@ impl<B: Ranked> Core<B> {
             return Ok(());
         }
         // A position of a table costs far less than a node, unless it follows a relay.
-        let worth = if self.law.rules().relay { 4 } else { 96 };
+        let worth = if self.law.rules().relay { 4 } else { 400 };
         let allowed = (means.memory / 2).min(worth * *means.nodes);
         let houses = self.game.houses();
         let fits = |level: &u32| {
