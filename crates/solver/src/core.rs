@@ -175,7 +175,7 @@ impl<B: Ranked> Core<B> {
         // A relay runs on into houses far from where it started: there the estimate is no help.
         if let Some(tables) = &self.tables
             && !self.law.rules().relay
-            && tables.max_level() >= learnt + 4
+            && tables.max_level().min(Estimate::MOST_SEEDS) >= learnt + 4
         {
             self.estimate = Some(Estimate::learn(self.law.houses(), tables));
         }

@@ -29,9 +29,13 @@ const SAMPLES: usize = 1 << 18;
 const RIDGE: f64 = 4.0;
 
 impl Estimate {
+    /// The highest level to learn from: a sampled board, its seeds and the bars between its houses,
+    /// is drawn in 128 bits.
+    pub(crate) const MOST_SEEDS: u32 = 100;
+
     /// Learns from the upper half of the levels of some tables; the same thing every time.
     pub(crate) fn learn(houses: usize, tables: &Tables) -> Estimate {
-        let level = tables.max_level();
+        let level = tables.max_level().min(Estimate::MOST_SEEDS);
         let size = houses * PAIRS;
         let mut matrix = vec![0.0; size * size];
         let mut right = vec![0.0; size];
@@ -152,5 +156,12 @@ mod tests {
             error += (estimate.of(&board) as f64 / UNIT - f64::from(value)).powi(2);
         }
         assert!(error < variance / 2.0, "{error} of {variance}");
+    }
+    #[test]
+    fn tables_of_many_seeds_are_learnt_from_as_far_as_boards_can_be_drawn() {
+        let game = "kalah(2,3)".parse().expect("a game");
+        let tables =
+            sowing_tables::build_in_memory(&game, 127, &Default::default()).expect("small");
+        assert_eq!(Estimate::learn(2, &tables).level(), Estimate::MOST_SEEDS);
     }
 }
