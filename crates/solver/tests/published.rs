@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use sowing::{Game, Position};
+use sowing::{Game, Numbering, Position, Record, Side};
 use sowing_solver::{Options, Outcome, Solver};
 
 fn rows(file: &str) -> Vec<Vec<String>> {
@@ -88,4 +88,41 @@ fn check_line(game: Game, line: &str) {
         position = next;
     }
     assert!(position.is_finished());
+}
+
+/// Checks that so many of the last moves of each printed line of Kalah(6,4) keep its margin.
+fn check_lines(last: usize) {
+    let mut lines = 0;
+    for option in ["", ",empty-capture"] {
+        let game: Game = format!("kalah(6,4{option})").parse().unwrap();
+        let mut solver = Solver::new(game).unwrap();
+        for row in rows("kalah_lines.csv").iter().filter(|row| row[1] == option.replace(',', "")) {
+            let margin: i64 = row[2].parse().unwrap();
+            let record = Record::read(&row[3], Some(game), Numbering::Bins).unwrap();
+            let line = record.replay().unwrap();
+            // The value of the start is that of the best first turn, not of this one.
+            let first_turn =
+                line.plays().iter().take_while(|play| play.next == Side::South).count();
+            for play in line.plays()[first_turn..].iter().rev().take(last) {
+                let value = solver.value(&play.after).unwrap().value().unwrap();
+                let south = if play.next == Side::South { value } else { -value };
+                assert_eq!(south, margin, "{game} {} at {}", row[3], play.after);
+            }
+            lines += 1;
+        }
+    }
+    assert_eq!(lines, 14);
+}
+
+/// Rawlings 2015: the ends of the printed lines are worth what was printed.
+#[test]
+fn ends_of_printed_lines() {
+    check_lines(2);
+}
+
+/// And so is every position on the way.
+#[test]
+#[ignore = "takes a minute: cargo test --release -p sowing-solver --test published -- --ignored"]
+fn printed_lines() {
+    check_lines(usize::MAX);
 }
