@@ -96,7 +96,8 @@ fn check_lines(last: usize) {
     for option in ["", ",empty-capture"] {
         let game: Game = format!("kalah(6,4{option})").parse().unwrap();
         let mut solver = Solver::new(game).unwrap();
-        for row in rows("kalah_lines.csv").iter().filter(|row| row[1] == option.replace(',', "")) {
+        let of_game = |row: &&Vec<String>| row[0] == "4" && row[1] == option.replace(',', "");
+        for row in rows("kalah_lines.csv").iter().filter(of_game) {
             let margin: i64 = row[2].parse().unwrap();
             let record = Record::read(&row[3], Some(game), Numbering::Bins).unwrap();
             let line = record.replay().unwrap();
