@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use sowing::{Board, Game, Law, Position, Small, Wide};
-
-use crate::random::Stream;
+use sowing::{Board, Game, Law, Position, Small, Stream, Wide};
 
 /// A game of rules that repeat positions is given up after so many moves.
 const ENDLESS: u32 = 100_000;
@@ -227,7 +225,7 @@ fn run<B: Choice>(law: &Law<B>, start: B, range: std::ops::Range<u64>, seed: u64
             }
             let houses_open = board.choices(houses);
             let open = houses_open + u32::from(offered);
-            let choice = stream.below(open);
+            let choice = stream.below(open.into()) as u32;
             moves += 1;
             choices += u64::from(open);
             if choice == houses_open {

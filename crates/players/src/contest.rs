@@ -1,7 +1,6 @@
 //! Games between players.
 
-use sowing::{Game, Move, Playthrough, Position, Side};
-use sowing_lab::Stream;
+use sowing::{Game, Move, Playthrough, Position, Side, Stream};
 
 use crate::ending::result;
 use crate::player::{ChooseError, Player};
@@ -17,7 +16,7 @@ pub fn random_opening(game: Game, moves: u32, seed: u64, index: u64) -> Playthro
     let mut play = Playthrough::new(Position::start(game));
     for _ in 0..moves {
         let choices: Vec<Move> = play.position().moves().collect();
-        play.play(choices[random.below(choices.len() as u32) as usize]).expect("legal");
+        play.play(choices[random.below(choices.len() as u64) as usize]).expect("legal");
         if result(&play).is_some() {
             play.undo();
             break;

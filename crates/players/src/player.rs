@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use sowing::{Game, Move, Playthrough, Position};
-use sowing_lab::Stream;
+use sowing::{Game, Move, Playthrough, Position, Stream};
 use sowing_solver::{SolveError, Solver, Verdict};
 use sowing_tables::Tables;
 
@@ -142,7 +141,7 @@ impl Player {
         let position = play.position();
         let moves: Vec<Move> = position.moves().collect();
         let mut random = Stream::new(self.options.seed, play.plays().len() as u64);
-        let mut one_of = |moves: &[Move]| moves[random.below(moves.len() as u32) as usize];
+        let mut one_of = |moves: &[Move]| moves[random.below(moves.len() as u64) as usize];
         match (self.opponent, moves.as_slice()) {
             (_, []) => Err(ChooseError::Finished),
             (_, [only]) => Ok(*only),
@@ -151,7 +150,7 @@ impl Player {
             (Opponent::Level(level), moves) => {
                 let strength = &LEVELS[usize::from(level.clamp(1, Opponent::MAX_LEVEL)) - 1];
                 let mut mood = Stream::new(!self.options.seed, play.plays().len() as u64);
-                if mood.below(100) < strength.random {
+                if mood.below(100) < strength.random.into() {
                     return Ok(one_of(moves));
                 }
                 let limits = Limits { nodes: LEVEL_NODES, deadline: None, stop: &self.stop };

@@ -1,7 +1,6 @@
 //! The players against plain transcriptions of what they promise.
 
-use sowing::{Game, Move, Playthrough, Position};
-use sowing_lab::Stream;
+use sowing::{Game, Move, Playthrough, Position, Stream};
 use sowing_plain::{Negamax, Plain};
 use sowing_players::{Opponent, Options, Player, Review, is_endless, play_out, result};
 use sowing_solver::Solver;
@@ -242,7 +241,7 @@ fn a_circle_is_endless() {
             if moves.is_empty() {
                 break;
             }
-            play.play(moves[random.below(moves.len() as u32) as usize]).unwrap();
+            play.play(moves[random.below(moves.len() as u64) as usize]).unwrap();
             let now = (*play.position(), play.side());
             let after = play.plays().iter().map(|play| (play.after, play.next));
             let all = std::iter::once((*play.start(), sowing::Side::South)).chain(after);

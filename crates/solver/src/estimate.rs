@@ -1,6 +1,6 @@
 //! A guess at what boards are worth, learnt from endgame tables.
 
-use sowing::{Board, Small};
+use sowing::{Board, Small, Stream};
 use sowing_tables::Tables;
 
 /// Guesses the values of boards beyond the tables, so that the search tries good turns first.
@@ -42,10 +42,10 @@ impl Estimate {
         for diagonal in (0..size).map(|i| i * size + i) {
             matrix[diagonal] = RIDGE;
         }
-        let mut random = Random(0);
+        let mut random = Stream::new(0, 0);
         for index in 0..SAMPLES {
             let seeds = level as usize - index % (level as usize / 2).max(1);
-            let board = random.board(houses, seeds);
+            let board = any_board(houses, seeds, &mut random);
             // Finished boards are in no table.
             let Some(value) = tables.probe(board) else { continue };
             for slot in 0..houses {
@@ -106,36 +106,24 @@ fn solve(matrix: &[f64], right: &[f64]) -> Vec<f64> {
     answer
 }
 
-/// A sequence of random numbers (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((u128::from(mixed ^ mixed >> 31) * end as u128) >> 64) as usize
+/// A board with so many seeds, any one as likely as any other.
+fn any_board(houses: usize, seeds: usize, random: &mut Stream) -> Small {
+    // Seeds in a line, with bars between the houses.
+    let places = seeds + 2 * houses - 1;
+    let mut bars = 0u128;
+    while bars.count_ones() < 2 * houses as u32 - 1 {
+        bars |= 1 << random.below(places as u64);
     }
-
-    /// A board with so many seeds, any one as likely as any other.
-    fn board(&mut self, houses: usize, seeds: usize) -> Small {
-        // Seeds in a line, with bars between the houses.
-        let places = seeds + 2 * houses - 1;
-        let mut bars = 0u128;
-        while bars.count_ones() < 2 * houses as u32 - 1 {
-            bars |= 1 << self.below(places);
+    let mut rows = [0; 2];
+    let mut house = 0;
+    for place in 0..places {
+        if bars >> place & 1 == 1 {
+            house += 1;
+        } else {
+            rows[house / houses] += 1 << (8 * (house % houses));
         }
-        let mut rows = [0; 2];
-        let mut house = 0;
-        for place in 0..places {
-            if bars >> place & 1 == 1 {
-                house += 1;
-            } else {
-                rows[house / houses] += 1 << (8 * (house % houses));
-            }
-        }
-        Small::from_rows(rows[0], rows[1])
     }
+    Small::from_rows(rows[0], rows[1])
 }
 
 #[cfg(test)]
@@ -147,10 +135,10 @@ mod tests {
         let game = "kalah(4,3)".parse().expect("a game");
         let tables = sowing_tables::build_in_memory(&game, 14, &Default::default()).expect("small");
         let estimate = Estimate::learn(4, &tables);
-        let mut random = Random(1);
+        let mut random = Stream::new(1, 0);
         let (mut variance, mut error) = (0.0, 0.0);
         for _ in 0..1000 {
-            let board = random.board(4, 14);
+            let board = any_board(4, 14, &mut random);
             let Some(value) = tables.probe(board) else { continue };
             variance += f64::from(value).powi(2);
             error += (estimate.of(&board) as f64 / UNIT - f64::from(value)).powi(2);

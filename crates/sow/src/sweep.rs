@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 use std::fs::{self, File, OpenOptions};
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -193,7 +193,13 @@ impl Resumable {
         let note = PathBuf::from(note);
         if !note.exists() {
             let new = OpenOptions::new().write(true).create_new(true).open(path);
-            let file = new.map_err(failed)?;
+            let file = new.map_err(|error| match error.kind() {
+                ErrorKind::AlreadyExists => Failure::Input(format!(
+                    "{} is there already: remove it, or name another file",
+                    path.display()
+                )),
+                _ => failed(error),
+            })?;
             let path = path.to_path_buf();
             let mut resumable =
                 Resumable { path, file, note, sweep, length: 0, rows: 0, done: (0, 0) };

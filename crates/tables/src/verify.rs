@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sowing::{Setup, Small, Wide};
+use sowing::{Setup, Small, Stream, Wide};
 
 use crate::build::{Each, Options, Progress, side_by_side};
 use crate::file::Form;
@@ -61,17 +61,11 @@ impl Tables {
         let done = AtomicU64::new(0);
         let levels = (2..=self.max_level()).collect();
         side_by_side(options.threads, levels, |level: u32| {
-            let mut state = 0x9e37_79b9_7f4a_7c15_u64 ^ u64::from(level) << 32;
-            let mut random = |below: usize| {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                ((u128::from(state) * below as u128) >> 64) as usize
-            };
+            let mut random = Stream::new(0, level.into());
             let layout = &self.levels.layouts[level as usize - 2];
             for _ in 0..sample {
                 // All positions alike: a place in the level, then the block that it is in.
-                let at = random(layout.len());
+                let at = random.below(layout.len() as u64) as usize;
                 let own = (1..level as usize)
                     .find(|own| layout.block(*own).contains(&at))
                     .expect("blocks cover the level");

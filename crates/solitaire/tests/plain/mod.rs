@@ -1,5 +1,5 @@
 //! The solitaires written down as plainly as they can be, to check the library against: one stone
-//! at a time, every play tried, nothing remembered.
+//! at a time, every play tried, nothing remembered. Each test file uses a part of it.
 #![allow(dead_code)]
 
 use sowing_solitaire::Variant;

@@ -21,12 +21,11 @@ impl Stream {
         Stream(mix(mix(seed.wrapping_add(STEP)).wrapping_add(index.wrapping_mul(STEP))))
     }
 
-    /// A number below a small bound, each as likely as the other to one part in 2^60 times the
-    /// bound.
+    /// A number below a bound, each as likely as the other to `bound` parts in 2^64.
     #[inline]
-    pub fn below(&mut self, bound: u32) -> u32 {
+    pub fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(STEP);
-        ((u128::from(mix(self.0)) * u128::from(bound)) >> 64) as u32
+        ((u128::from(mix(self.0)) * u128::from(bound)) >> 64) as u64
     }
 }
 
