@@ -1,0 +1,89 @@
+//! `sow`: plays, solves and studies sowing games.
+
+mod args;
+mod aside;
+mod bench;
+mod count;
+mod draw;
+mod failure;
+mod manual;
+mod matches;
+mod openings;
+mod perft;
+mod play;
+mod playouts;
+mod polynomials;
+mod replay;
+mod serve;
+mod show;
+mod solve;
+mod study;
+mod svg;
+mod sweep;
+mod tables;
+mod tchoukaillon;
+mod tchuka_ruma;
+mod teletype;
+mod terminal;
+mod tree;
+mod units;
+mod verify;
+mod worth;
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use crate::args::{Cli, Command};
+use crate::failure::Failure;
+
+/// Runs the command with the arguments of this process.
+pub fn main() -> ExitCode {
+    let cli = match args::parse() {
+        Ok(cli) => cli,
+        Err(error) => return failure::usage(&error),
+    };
+    let mut out = BufWriter::new(anstream::stdout().lock());
+    // What was written comes before what is said of it.
+    let done = run(cli, &mut out);
+    let written = out.flush();
+    match done.and_then(|()| Ok(written?)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
+    match cli.command {
+        Command::Show(args) => show::run(&args, out),
+        Command::Perft(args) => perft::run(&args, out),
+        Command::Replay(args) => replay::run(&args, out),
+        Command::Solve(args) => solve::run(&args, out),
+        Command::Verify(args) => verify::run(&args, out),
+        Command::Tchoukaillon(args) => tchoukaillon::run(&args, out),
+        Command::TchukaRuma(args) => tchuka_ruma::run(&args, out),
+        Command::Tables(args) => tables::run(&args, out),
+        Command::Count(args) => count::run(&args, out),
+        Command::Openings(args) => openings::run(&args, out),
+        Command::Playouts(args) => playouts::run(&args, out),
+        Command::Sweep(args) => sweep::run(&args, out),
+        Command::Polynomials(args) => polynomials::run(&args, out),
+        Command::Study(args) => study::run(&args, out),
+        Command::Tree(args) => tree::run(&args, out),
+        Command::Play(args) => play::run(&args),
+        Command::Match(args) => matches::run(&args, out),
+        Command::Teletype(args) => teletype::run(&args, out),
+        Command::Serve(args) => serve::run(&args, out),
+        Command::Bench(args) => bench::run(&args, out),
+        Command::Completions(args) => manual::completions(&args, out),
+        Command::Man(args) => manual::man(&args, out),
+    }
+}
+
+/// The argument itself, or all of standard input if it is `-` or missing.
+fn text_or_stdin(argument: Option<&str>) -> Result<String, Failure> {
+    match argument {
+        Some(text) if text != "-" => Ok(text.to_string()),
+        _ => io::read_to_string(io::stdin())
+            .map_err(|error| Failure::Input(format!("standard input: {error}"))),
+    }
+}
