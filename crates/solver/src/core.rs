@@ -390,6 +390,38 @@ mod tests {
     use super::*;
     use sowing::{Position, Wide};
 
+    fn means<'a>(stop: &'a AtomicBool, counts: &'a mut (u64, u64)) -> Means<'a> {
+        Means {
+            threads: 1,
+            shares: Shares::of(1 << 26),
+            build: false,
+            deadline: None,
+            stop,
+            nodes: &mut counts.0,
+            moves: &mut counts.1,
+            progress: Box::new(|_| {}),
+        }
+    }
+
+    /// A false bound in the memory, as a faulty one might hold, ends the search where it comes to
+    /// light: the value is 6, which all moves but the start's own entry tell.
+    #[test]
+    fn a_contradiction_is_an_error() {
+        let game: Game = "kalah(4,3)".parse().unwrap();
+        let start = Small::new(Position::start(game).board()).unwrap();
+        let found = (7..=24).filter(|low| {
+            let mut core = Core::<Small>::new(&game, None).unwrap();
+            let (stop, mut counts) = (AtomicBool::new(false), (0, 0));
+            let mut means = means(&stop, &mut counts);
+            let place = core.memory.place(&start, game.total()).unwrap();
+            core.memory.put(place, Bounds { low: *low, high: 24 }, 1).unwrap();
+            let mut bounds = Bounds::of_seeds(game.total() as i64);
+            let answer = core.narrow(start, &mut bounds, 1, &|_| false, &mut means);
+            matches!(answer, Err(SolveError::Contradiction))
+        });
+        assert!(found.count() > 0);
+    }
+
     /// A turn found move by move is worth just what the board is worth.
     #[test]
     fn turns_by_moves_keep_the_value() {
@@ -397,16 +429,8 @@ mod tests {
             let game: Game = name.parse().unwrap();
             let mut core = Core::<Wide>::new(&game, None).unwrap();
             let stop = AtomicBool::new(false);
-            let mut means = Means {
-                threads: 1,
-                shares: Shares::of(1 << 26),
-                build: false,
-                deadline: None,
-                stop: &stop,
-                nodes: &mut 0,
-                moves: &mut 0,
-                progress: Box::new(|_| {}),
-            };
+            let mut counts = (0, 0);
+            let mut means = means(&stop, &mut counts);
             let value = |core: &mut Core<Wide>, board, means: &mut Means<'_>| {
                 let level = game.total() as i64;
                 let mut bounds = Bounds { low: -level, high: level };

@@ -117,12 +117,15 @@ impl Busy {
 /// Below this level a search is too short to be worth marking.
 const BUSY_LEVEL: i64 = 10;
 
-/// Turns that pass through more boards than this part of what may be held are taken move by move
-/// instead, and what is left of them after a move may pass through so many times fewer.
+/// The turns of one position may take this part of the memory that is left for turns; if they would
+/// take more, they are taken move by move.
+const PART: usize = 4;
+
+/// What is left of such turns after a move may pass through so many times fewer boards.
 const NARROWER: usize = 8;
 
 /// However little memory there is, turns through so few boards are followed to their ends.
-const LEAST_REACH: usize = 1 << 8;
+const LEAST_REACH: usize = 1 << 6;
 
 /// A position whose turns are being tried, one after the other.
 #[derive(Debug)]
@@ -162,8 +165,8 @@ pub(crate) struct Search<'a, B: Ranked> {
     frames: Vec<Frame>,
     ends: Vec<End<B>>,
     ways: Vec<Way>,
-    /// How many boards may be held: frames, ends and what turns pass through.
-    most: usize,
+    /// How many bytes all of these may take.
+    bytes: usize,
     /// Nodes and moves already added to the shared counts.
     counted: (u64, u64),
 }
@@ -175,10 +178,20 @@ impl<'a, B: Ranked> Search<'a, B> {
         shared: &'a Shared<'a>,
         bytes: u64,
     ) -> Search<'a, B> {
-        let each = Turns::<B>::BYTES + 2 * size_of::<Frame>();
-        let most = (bytes / each as u64).max(1 << 12) as usize;
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX).max(1 << 20);
         let (frames, ends, ways) = (Vec::new(), Vec::new(), Vec::new());
-        Search { known, shared, turns: Turns::new(), frames, ends, ways, most, counted: (0, 0) }
+        Search { known, shared, turns: Turns::new(), frames, ends, ways, bytes, counted: (0, 0) }
+    }
+
+    /// The most boards that the turns of a position may pass through, and no more than `reach`.
+    fn reach(&self, reach: usize) -> Result<usize, Halt> {
+        // A list takes up to twice what is in it.
+        let held = 2
+            * (self.ends.len() * size_of::<End<B>>()
+                + self.ways.len() * size_of::<Way>()
+                + self.frames.len() * size_of::<Frame>());
+        let room = self.bytes.checked_sub(held).ok_or(Halt::Full)?;
+        Ok(reach.min(room / PART / Turns::<B>::BYTES).max(LEAST_REACH))
     }
 
     /// Searches a live board, and halts the other threads when done.
@@ -199,7 +212,7 @@ impl<'a, B: Ranked> Search<'a, B> {
     fn bound(&mut self, board: B, target: i64) -> Result<i64, Halt> {
         let level = board.own_seeds() + board.other_seeds();
         let place = self.known.memory.place(&board, level);
-        let mut answer = self.open(board, level as i64, target, place, self.most)?;
+        let mut answer = self.open(board, level as i64, target, place, usize::MAX)?;
         loop {
             if let Some(value) = answer {
                 let Some(frame) = self.frames.last_mut() else { return Ok(value) };
@@ -237,8 +250,7 @@ impl<'a, B: Ranked> Search<'a, B> {
             }
         }
         let (nodes, ends, ways) = (self.turns.nodes, self.ends.len(), self.ways.len());
-        let room = self.most.checked_sub(ends + self.frames.len()).ok_or(Halt::Full)?;
-        let reach = reach.min(room).max(LEAST_REACH);
+        let reach = self.reach(reach)?;
         let mut found = self.generate(board, target, Reach::Turns(reach));
         if found == Found::Wide {
             self.ends.truncate(ends);
@@ -308,7 +320,7 @@ impl<'a, B: Ranked> Search<'a, B> {
         if let Some((busy, mark)) = self.shared.mark(&end, frame.level) {
             busy.slot(mark).store(mark, Relaxed);
         }
-        let reach = if end.again { frame.reach / NARROWER } else { self.most };
+        let reach = if end.again { frame.reach / NARROWER } else { usize::MAX };
         let (left, question) = (frame.level - end.gain, end.question(frame.target));
         self.open(end.board, left, question, end.place, reach)
     }

@@ -119,11 +119,10 @@ pub(crate) struct Turns<B> {
 }
 
 impl<B: Ranked> Turns<B> {
-    /// The bytes that it and a list of ends take for each board that they hold, at worst: when a set
-    /// or a list grows, the old one is still there.
-    pub(crate) const BYTES: usize = 6 * size_of::<(u32, B)>()
-        + 3 * (size_of::<End<B>>() + size_of::<Way>())
-        + size_of::<(B, i64, Option<Place>)>();
+    /// The bytes that it takes for each board that turns pass through, at worst: when a set grows,
+    /// the old one is still there.
+    pub(crate) const BYTES: usize =
+        6 * size_of::<(u32, B)>() + 2 * size_of::<(B, i64, Option<Place>)>() + size_of::<End<B>>();
 
     pub(crate) fn new() -> Turns<B> {
         let (pending, known) = (Vec::new(), Vec::new());

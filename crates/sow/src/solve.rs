@@ -10,7 +10,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use sowing::{Game, Move, Position, Side};
 use sowing_solver::{
-    Bounds, Certificate, Claim, Options, Outcome, Progress, Score, Solver, Turn, Verdict,
+    Bounds, Certificate, Claim, Options, Outcome, Progress, Score, SolveError, Solver, Turn,
+    Verdict,
 };
 use sowing_tables::Tables;
 
@@ -233,8 +234,15 @@ fn answer(args: &SolveArgs, solver: &mut Solver, position: Position) -> Result<A
     let known = |verdict: &Verdict| {
         if args.wdl { verdict.outcome().is_some() } else { verdict.value().is_some() }
     };
-    let turns = if args.turns { Some(solver.turns(&position)?) } else { None };
     let mut complete = known(&verdict) && scores.iter().all(|score| known(&score.verdict));
+    let turns = match args.turns.then(|| solver.turns(&position)) {
+        // What is known of the position and its moves is an answer, if not all of it.
+        Some(Err(SolveError::Stopped | SolveError::TooManyTurns { .. })) => {
+            complete = false;
+            None
+        }
+        turns => turns.transpose()?,
+    };
     complete &= turns.iter().flatten().all(|turn| known(&turn.verdict));
     let line = if args.line && complete { Some(solver.line(&position)?) } else { None };
     Ok(Answer {
