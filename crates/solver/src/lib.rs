@@ -1,7 +1,6 @@
 //! Exact values of positions of sowing games, and proofs of them.
 //!
-//! A [`Solver`] gives the value of a position, of each move, of each whole turn, and a perfect
-//! line:
+//! A [`Solver`] gives the value of a position and of each whole turn:
 //!
 //! ```
 //! use sowing::Position;
@@ -56,5 +55,5 @@ mod verdict;
 pub use certificate::{Certificate, Claim, ParseCertificateError, ParseClaimError, RefutedError};
 pub use error::SolveError;
 pub use loopy::TooLarge;
-pub use solver::{Options, Progress, Score, Solver, Turn};
+pub use solver::{Ask, Options, Progress, Solver, Turn, Until};
 pub use verdict::{Bounds, Outcome, Verdict};

@@ -42,6 +42,8 @@
 #![forbid(unsafe_code)]
 
 mod board;
+#[cfg(feature = "serde")]
+mod forms;
 mod game;
 mod house;
 mod law;

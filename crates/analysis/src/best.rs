@@ -1,13 +1,16 @@
-//! Moves that keep what a position is known to be worth.
+//! Moves and turns that keep what a position is known to be worth.
 
 use std::collections::HashMap;
-use std::sync::atomic::Ordering::Relaxed;
 
 use sowing::{Move, Position};
 use sowing_solver::{SolveError, Solver};
 
-/// Whether the mover still has at least this margin after a move.
-pub(crate) fn keeps(
+/// Whether the mover still has at least this margin after a legal move: whether the move is as good
+/// as the best, if the margin is the position's value.
+///
+/// # Panics
+/// If the move is not legal.
+pub fn keeps(
     solver: &mut Solver,
     position: &Position,
     action: Move,
@@ -17,30 +20,51 @@ pub(crate) fn keeps(
     if report.again {
         solver.at_least(&next, margin)
     } else {
-        Ok(!solver.at_least(&next, 1 - margin)?)
+        Ok(!solver.at_least(&next, margin.saturating_neg().saturating_add(1))?)
     }
 }
 
-/// Moves of one player, the whole turn or its first move, that keep the exact value of a live
-/// position. In a game that repeats positions they also lead towards it: played again and again,
-/// they gain it in the end.
-pub(crate) fn keeping_moves(
+/// A whole turn that keeps a margin which a live position is known to be worth. In a game that
+/// repeats positions the margin must be the value, and the turn also leads towards it: such turns,
+/// played again and again, gain it in the end.
+///
+/// It fails if no turn keeps the margin.
+pub fn best_turn(
     solver: &mut Solver,
     position: &Position,
-    value: i64,
+    margin: i64,
+) -> Result<Vec<Move>, SolveError> {
+    let (mut turn, mut at) = (Vec::new(), *position);
+    loop {
+        for action in keeping_moves(solver, &at, margin)? {
+            let (next, report) = at.play(action).expect("moves that keep a margin are legal");
+            turn.push(action);
+            if !report.again || report.finished {
+                return Ok(turn);
+            }
+            at = next;
+        }
+    }
+}
+
+/// The turn or its first move.
+fn keeping_moves(
+    solver: &mut Solver,
+    position: &Position,
+    margin: i64,
 ) -> Result<Vec<Move>, SolveError> {
     if position.pie_is_open() {
         for action in position.moves() {
-            if keeps(solver, position, action, value)? {
+            if keeps(solver, position, action, margin)? {
                 return Ok(vec![action]);
             }
         }
-        unreachable!("some move keeps the value");
+        return Err(SolveError::NoSuchTurn { margin });
     }
     if position.game().rules().repeats() {
-        return Ok(vec![Circling { solver, known: HashMap::new() }.leave(position, value)?]);
+        return Ok(vec![Circling { solver, known: HashMap::new() }.leave(position, margin)?]);
     }
-    solver.turn_worth(position, value)
+    solver.turn_worth(position, margin)
 }
 
 /// Play in a game that repeats positions: a value that has to be gained is lost in a circle.
@@ -59,21 +83,18 @@ impl Circling<'_> {
                 keeping.push(action);
             }
         }
+        let first = *keeping.first().ok_or(SolveError::NoSuchTurn { margin: value })?;
         if value <= position.lead() {
-            return Ok(keeping[0]);
+            return Ok(first);
         }
-        let stop = self.solver.stop_switch();
         for moves in 1.. {
             for action in &keeping {
-                if stop.load(Relaxed) {
-                    return Err(SolveError::Stopped);
-                }
                 if self.move_gains(position, *action, value, true, moves)? {
                     return Ok(*action);
                 }
             }
         }
-        unreachable!("a value above the lead is gained some time")
+        unreachable!("numbers do not end")
     }
 
     /// Whether a move leads to a gain within so many moves, by force for the player who has the
@@ -86,6 +107,9 @@ impl Circling<'_> {
         mine: bool,
         moves: u32,
     ) -> Result<bool, SolveError> {
+        if self.solver.is_halted() {
+            return Err(SolveError::Stopped);
+        }
         let (next, report) = position.play(action).expect("legal");
         // Seeds come home, or the other player's mistake makes the value more.
         let settled = report.gain > 0

@@ -1,8 +1,9 @@
-//! The solver against a plain negamax, on random positions of all games.
+//! The solver and the analysis against a plain negamax, on random positions of all games.
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use sowing::{Capture, Direction, Game, Move, Position, Rules, Setup, Wide};
+use sowing::{Capture, Direction, Game, Move, Playthrough, Position, Rules, Setup, Stream, Wide};
+use sowing_analysis::{Analysis, Wants, Worth, analyze, is_endless};
 use sowing_plain::{Negamax, Plain};
 use sowing_solver::{Options, Outcome, Solver, Verdict};
 
@@ -54,28 +55,70 @@ fn check(position: &Position, options: Options) -> Result<(), TestCaseError> {
     if position.is_finished() {
         return Ok(());
     }
-    let scores = solver.analyze(position).unwrap();
+    let wants = Wants { turns: true, line: true, ..Wants::default() };
+    let mut states = Vec::new();
+    let play = Playthrough::new(*position);
+    let found =
+        analyze(&mut solver, &play, &wants, &mut |found| states.push(found.clone())).unwrap();
+    prop_assert!(found.complete);
+    prop_assert_eq!(found.worth.value, Some(value));
+    tightens(&states, value, &mut negamax)?;
     let mut expected: Vec<(usize, i64)> = negamax.moves(&plain);
     expected.sort_by_key(|(_, value)| -value);
-    let found: Vec<(usize, i64)> = scores
+    let moves: Vec<(usize, i64)> = found
+        .moves
         .iter()
-        .map(|score| {
-            let Move::House(house) = score.action else { panic!("no swaps") };
-            (house.index(), score.verdict.value().unwrap())
+        .map(|found| {
+            let Move::House(house) = found.action else { panic!("no swaps") };
+            (house.index(), found.worth.value.unwrap())
         })
         .collect();
-    prop_assert_eq!(found, expected, "{} {}", position.game(), position);
-    let turns = solver.turns(position).unwrap();
-    prop_assert_eq!(turns[0].verdict, Verdict::Exact(value));
+    prop_assert_eq!(moves, expected, "{} {}", position.game(), position);
+    prop_assert_eq!(found.turns.as_ref().unwrap()[0].worth.value, Some(value));
+    prop_assert_eq!(&found.line.as_ref().unwrap()[0], found.best.as_ref().unwrap());
     // A perfect line keeps the value at every move, to the end.
     let (mut at, mut value) = (*position, value);
-    for action in solver.line(position).unwrap().into_iter().flatten() {
+    for action in found.line.unwrap().into_iter().flatten() {
         let (next, report) = at.play(action).unwrap();
         value = if report.again { value } else { -value };
         prop_assert_eq!(negamax.value(&Plain::of(&next)), value);
         at = next;
     }
     prop_assert!(at.is_finished());
+    Ok(())
+}
+
+/// What is told never contradicts what was told before, or the truth; and the value comes with a
+/// turn that gets it.
+fn tightens(states: &[Analysis], value: i64, negamax: &mut Negamax) -> Result<(), TestCaseError> {
+    prop_assert!(states[0].estimate.is_some() && states[0].best.is_none());
+    prop_assert!(states[0].moves.iter().all(|found| found.estimate.is_some()));
+    for pair in states.windows(2) {
+        let within = |earlier: Worth, later: Worth| {
+            earlier.bounds().low <= later.bounds().low
+                && later.bounds().high <= earlier.bounds().high
+        };
+        prop_assert!(within(pair[0].worth, pair[1].worth), "{:?}", pair);
+        for found in &pair[0].moves {
+            let later = pair[1].moves.iter().find(|later| later.action == found.action).unwrap();
+            prop_assert!(within(found.worth, later.worth), "{:?}", pair);
+        }
+    }
+    for state in states {
+        let bounds = state.worth.bounds();
+        prop_assert!(bounds.low <= value && value <= bounds.high, "{:?}", state);
+        prop_assert_eq!(state.worth.value.is_some(), state.best.is_some());
+        if let Some(best) = &state.best {
+            let (mut at, mut again) = (state.position, true);
+            for action in best {
+                prop_assert!(again && !at.is_finished());
+                let (next, report) = at.play(*action).unwrap();
+                (at, again) = (next, report.again);
+            }
+            let after = negamax.value(&Plain::of(&at));
+            prop_assert_eq!(if again { after } else { -after }, value);
+        }
+    }
     Ok(())
 }
 
@@ -141,9 +184,10 @@ fn tables_built_on_the_way() {
         let value = |build_tables| {
             let options = Options { build_tables, ..options(1, 1 << 28) };
             let mut solver = Solver::with_options(game, options).unwrap();
-            let scores = solver.analyze(&start).unwrap();
+            let play = Playthrough::new(start);
+            let found = analyze(&mut solver, &play, &Wants::default(), &mut |_| {}).unwrap();
             assert_eq!(solver.table_level() > 0, build_tables, "{name}");
-            scores.iter().map(|score| score.verdict.value().unwrap()).collect::<Vec<_>>()
+            found.moves.iter().map(|found| (found.action, found.worth)).collect::<Vec<_>>()
         };
         assert_eq!(value(true), value(false), "{name}");
     }
@@ -184,14 +228,15 @@ fn stopped_searches_give_true_bounds() {
     let mut solver =
         Solver::with_options("kalah(6,4)".parse().unwrap(), options(2, 1 << 26)).unwrap();
     let switch = solver.stop_switch();
-    solver.on_progress(move |progress| {
-        if progress.nodes > 0 {
+    let play = Playthrough::new(Position::start(*solver.game()));
+    let mut stop = |found: &Analysis| {
+        if found.nodes > 0 {
             switch.store(true, std::sync::atomic::Ordering::Relaxed);
         }
-    });
-    let verdict = solver.value(&Position::start(*solver.game())).unwrap();
-    assert!(verdict.value().is_none());
-    let bounds = verdict.bounds();
+    };
+    let found = analyze(&mut solver, &play, &Wants::default(), &mut stop).unwrap();
+    assert!(found.worth.value.is_none() && !found.complete);
+    let bounds = found.worth.bounds();
     assert!(bounds.low <= 8 && 8 <= bounds.high, "{bounds:?}");
 }
 
@@ -211,15 +256,67 @@ fn pie() {
                 if depth == 0 || position.is_finished() {
                     continue;
                 }
-                let best = solver.analyze(&position).unwrap()[0].verdict;
-                assert_eq!(best, verdict, "{game} {position}");
+                let wants = Wants { line: true, turns: true, ..Wants::default() };
+                let play = Playthrough::new(position);
+                let found = analyze(&mut solver, &play, &wants, &mut |_| {}).unwrap();
+                assert!(found.complete && found.worth.value == Some(expected), "{game} {position}");
+                let best = found.moves.iter().map(|found| found.worth.value.unwrap()).max();
+                assert_eq!(best, Some(expected), "{game} {position}");
+                let turns = found.turns.unwrap();
+                let best = turns.iter().map(|turn| turn.worth.value.unwrap()).max();
+                assert_eq!(best, Some(expected), "{game} {position}");
                 let moves = position.moves().map(|action| position.play(action).unwrap().0);
                 pending.extend(moves.map(|next| (next, depth - 1)));
-                let line = solver.line(&position).unwrap();
+                let line = found.line.unwrap();
                 let mut at = position;
                 line.into_iter().flatten().for_each(|action| at = at.play(action).unwrap().0);
                 assert!(at.is_finished());
             }
         }
     }
+}
+
+#[test]
+fn clockwise_moves_and_lines() {
+    for name in ["kalah(3,2,clockwise)", "s-kalaha(3,2,clockwise)", "kalah(2,3,clockwise,pie)"] {
+        let game: Game = name.parse().unwrap();
+        let mut solver = Solver::new(game).unwrap();
+        let start = Position::start(game);
+        let value = solver.value(&start).unwrap();
+        let wants = Wants { line: true, ..Wants::default() };
+        let found = analyze(&mut solver, &Playthrough::new(start), &wants, &mut |_| {}).unwrap();
+        assert_eq!(found.moves[0].worth, value.into(), "{name}");
+        let mut at = (start, value.value().unwrap());
+        for action in found.line.unwrap().into_iter().flatten() {
+            let (next, report) = at.0.play(action).unwrap();
+            at = (next, if report.again { at.1 } else { -at.1 });
+            assert_eq!(solver.value(&at.0).unwrap(), Verdict::Exact(at.1), "{name}");
+        }
+        // A line stops short of the end only where nothing more can be had.
+        assert!(at.0.is_finished() || at.1 == at.0.lead(), "{name}");
+    }
+}
+
+/// A game that went round in a circle three times is over, whatever its position could still give.
+#[test]
+fn an_endless_game_is_over() {
+    let game: Game = "kalah(2,2,clockwise)".parse().unwrap();
+    let mut play = Playthrough::new(Position::start(game));
+    let mut random = Stream::new(7, 0);
+    let mut tries = 0;
+    while !is_endless(&play) {
+        let moves: Vec<Move> = play.position().moves().collect();
+        if moves.is_empty() {
+            tries += 1;
+            assert!(tries < 10_000, "some random game goes round");
+            play = Playthrough::new(Position::start(game));
+            continue;
+        }
+        play.play(moves[random.below(moves.len() as u64) as usize]).unwrap();
+    }
+    let mut solver = Solver::new(game).unwrap();
+    let found = analyze(&mut solver, &play, &Wants::default(), &mut |_| {}).unwrap();
+    assert_eq!(found.worth.value, Some(play.position().lead()));
+    assert!(found.complete && found.to_move.is_none() && found.moves.is_empty());
+    assert!(found.words.starts_with("The game is over: "), "{}", found.words);
 }

@@ -10,25 +10,28 @@ use foldhash::fast::FixedState;
 use sowing::{Board, Game, Law, Move, Position, Small, Wide};
 
 /// When a search gives up.
-pub(crate) struct Limits<'a> {
-    /// Boards to look at. Long relays count for more, see [`PICK_UPS`].
-    pub(crate) work: u64,
-    pub(crate) deadline: Option<Instant>,
-    pub(crate) stop: &'a AtomicBool,
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'a> {
+    /// Boards to look at. Long relays count for more.
+    pub work: u64,
+    /// When the time is up.
+    pub deadline: Option<Instant>,
+    /// A switch that ends it.
+    pub stop: &'a AtomicBool,
 }
 
 /// The search was given up.
 #[derive(Debug)]
-pub(crate) struct Halted;
+pub struct Halted;
 
 /// A move and the mover's margin after it, as far as the search looked.
-pub(crate) type Ranking = Vec<(Move, i64)>;
+pub type Ranking = Vec<(Move, i64)>;
 
 /// Every legal move with its value at this depth, in the order given by the caller. Moves that are
 /// worth less than another have an upper bound that is less, too.
 ///
 /// A move that lands in the store is no level of depth, any other is one.
-pub(crate) fn rank(
+pub fn rank(
     position: &Position,
     depth: u32,
     moves: &[Move],
@@ -56,8 +59,24 @@ pub(crate) fn rank(
 
 /// Like [`rank`] for depth 1, 2, ... to `depth`, as deep as the limits allow. The depth that was
 /// reached; at 0 the values are what the moves bring at once.
-pub(crate) fn deepen(position: &Position, depth: u32, limits: &Limits<'_>) -> (u32, Ranking) {
-    fn run<B: Fit>(position: &Position, depth: u32, limits: &Limits<'_>) -> (u32, Ranking) {
+pub fn deepen(position: &Position, depth: u32, limits: &Limits<'_>) -> (u32, Ranking) {
+    as_deep(position, depth, limits, true)
+}
+
+/// What every legal move is worth as far as the limits allow to look ahead, each by itself: a guess
+/// at the mover's margin.
+pub fn estimates(position: &Position, depth: u32, limits: &Limits<'_>) -> Ranking {
+    as_deep(position, depth, limits, false).1
+}
+
+/// Looks deeper and deeper; whether it is enough to know which moves are less than the best.
+fn as_deep(position: &Position, depth: u32, limits: &Limits<'_>, compare: bool) -> (u32, Ranking) {
+    fn run<B: Fit>(
+        position: &Position,
+        depth: u32,
+        limits: &Limits<'_>,
+        compare: bool,
+    ) -> (u32, Ranking) {
         let moves: Vec<Move> = position.moves().collect();
         let gain = |action: &Move| {
             let (_, report) = position.play(*action).expect("legal");
@@ -65,6 +84,7 @@ pub(crate) fn deepen(position: &Position, depth: u32, limits: &Limits<'_>) -> (u
         };
         let mut reached = (0, moves.iter().map(gain).collect());
         let mut search = Search::<B>::new(position.game(), limits);
+        search.compare = compare;
         for depth in 1..=depth {
             search.open_ends = false;
             match search.root(position, depth, &moves) {
@@ -78,8 +98,8 @@ pub(crate) fn deepen(position: &Position, depth: u32, limits: &Limits<'_>) -> (u
         reached
     }
     match Small::new(position.board()) {
-        Ok(_) => run::<Small>(position, depth, limits),
-        Err(_) => run::<Wide>(position, depth, limits),
+        Ok(_) => run::<Small>(position, depth, limits, compare),
+        Err(_) => run::<Wide>(position, depth, limits, compare),
     }
 }
 
@@ -145,6 +165,8 @@ struct Search<'a, B: Fit> {
     law: Law<B>,
     limits: &'a Limits<'a>,
     work: u64,
+    /// Whether moves that are less than the best need no value of their own.
+    compare: bool,
     /// Moves from the position that was asked about.
     ply: u32,
     /// Whether the last search came upon a game that was not over at its depth.
@@ -155,7 +177,15 @@ struct Search<'a, B: Fit> {
 impl<'a, B: Fit> Search<'a, B> {
     fn new(game: &Game, limits: &'a Limits<'a>) -> Search<'a, B> {
         let known = HashMap::default();
-        Search { law: Law::new(game), limits, work: 0, ply: 0, open_ends: false, known }
+        Search {
+            law: Law::new(game),
+            limits,
+            work: 0,
+            compare: true,
+            ply: 0,
+            open_ends: false,
+            known,
+        }
     }
 
     fn root(&mut self, position: &Position, depth: u32, moves: &[Move]) -> Result<Ranking, Halted> {
@@ -163,7 +193,8 @@ impl<'a, B: Fit> Search<'a, B> {
         let mut best = -INFINITY;
         let mut ranking = Vec::new();
         for action in moves {
-            let value = self.after(position, *action, depth, best - 1, &mut pie)?;
+            let floor = if self.compare { best - 1 } else { -INFINITY };
+            let value = self.after(position, *action, depth, floor, &mut pie)?;
             best = best.max(value);
             ranking.push((*action, value));
         }
