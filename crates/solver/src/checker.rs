@@ -446,6 +446,24 @@ mod tests {
         assert!(checker.start(claim, MOST_BOARDS, &mut |_, _| Ok(())).is_ok());
     }
 
+    /// No sum wraps, were the bounds not there.
+    #[test]
+    fn sums_are_checked() {
+        let game: Game = "kalah(1,1)".parse().unwrap();
+        for (stores, claim) in [
+            ((1, 0), Claim::AtLeast(i64::MIN)),
+            ((0, 1), Claim::AtLeast(i64::MAX)),
+            ((0, 0), Claim::AtMost(i64::MIN)),
+            ((0, 2), Claim::AtMost(i64::MAX)),
+        ] {
+            let board = Wide::new(&[2], stores.0, &[2], stores.1);
+            let position = Position::free(game, &Setup::from(board)).unwrap();
+            let checker = Checker::new(&position, Claim::AtLeast(0)).unwrap();
+            let started = checker.start(claim, MOST_BOARDS, &mut |_, _| Ok(()));
+            assert_eq!(started, Err(Flaw::Overflow), "{claim}");
+        }
+    }
+
     /// A position that no text describes, since it has more seeds than can be counted.
     #[test]
     fn positions_beyond_all_games_are_refused() {
