@@ -50,17 +50,12 @@
 
 use std::collections::HashSet;
 
-use sowing::{
-    Board, Capture, Direction, Game, House, Law, MAX_HOUSES, MAX_SEEDS, Position, Rules, Wide,
-};
+use sowing::{Board, Capture, Direction, Game, House, Law, Position, Rules, Wide};
 
 use crate::certificate::{Certificate, Claim, Lemma, Rows, houses};
 
 /// The boards that one turn of the opponent's may pass through, besides one for each lemma.
 pub const MOST_BOARDS: usize = 1 << 20;
-
-/// The most seeds of a position.
-const MAX_TOTAL: u64 = 2 * MAX_HOUSES as u64 * MAX_SEEDS;
 
 /// Why a certificate proves nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -68,9 +63,6 @@ pub enum RefutedError {
     /// Lemmas could prove each other in a circle, or there are moves that no board shows.
     #[error("{0} is clockwise or has a pie: certificates are for other games, as in kalah(6,4)")]
     Game(Game),
-    /// The position has more seeds than any game.
-    #[error("the position has {0} seeds: at most {MAX_TOTAL} can be counted")]
-    Total(u128),
     /// The claim is of a margin that the position cannot be worth.
     #[error("the claim {claim} is out of bounds: the position can be worth {least} to {most}")]
     Claim {
@@ -199,12 +191,6 @@ impl Checker {
             (_, Direction::CounterClockwise | Direction::Clockwise) => {
                 return Err(RefutedError::Game(game));
             }
-        }
-        let board = position.board();
-        let pits = [board.own(), board.other(), &[board.store(), board.other_store()]].concat();
-        let total: u128 = pits.into_iter().map(u128::from).sum();
-        if total > MAX_TOTAL.into() {
-            return Err(RefutedError::Total(total));
         }
         let seeds = position.level();
         let (least, most) = (position.lead() - seeds as i64, position.lead() + seeds as i64);
@@ -387,7 +373,7 @@ pub(crate) fn rows(board: &Wide) -> Rows {
 
 #[cfg(test)]
 mod tests {
-    use sowing::{Setup, Stream};
+    use sowing::{MAX_SEEDS, Setup, Stream};
 
     use super::*;
 
@@ -462,15 +448,5 @@ mod tests {
             let started = checker.start(claim, MOST_BOARDS, &mut |_, _| Ok(()));
             assert_eq!(started, Err(Flaw::Overflow), "{claim}");
         }
-    }
-
-    /// A position that no text describes, since it has more seeds than can be counted.
-    #[test]
-    fn positions_beyond_all_games_are_refused() {
-        let game: Game = "kalah(1,1)".parse().unwrap();
-        let board = Wide::new(&[u64::MAX], u64::MAX, &[u64::MAX], 0);
-        let position = Position::free(game, &Setup::from(board)).unwrap();
-        let error = Checker::new(&position, Claim::AtLeast(0)).unwrap_err();
-        assert_eq!(error, RefutedError::Total(3 * u128::from(u64::MAX)));
     }
 }
