@@ -32,6 +32,14 @@ pub enum Error {
         /// The highest possible one.
         max: u32,
     },
+    /// Tables of other games than the one they were brought for.
+    #[error("tables of {tables} are no use for {game}: rules and houses differ")]
+    Family {
+        /// What the tables are for.
+        tables: Family,
+        /// The game that is played.
+        game: Game,
+    },
     /// The name of a family or game is wrong.
     #[error(transparent)]
     Game(#[from] ParseGameError),

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sowing::Small;
+use sowing::{Game, Small};
 
 use crate::build::{Levels, fetch};
 use crate::file::{CHUNK, Form, LevelFile};
@@ -119,6 +119,26 @@ impl Tables {
     /// The games that the tables are for.
     pub fn family(&self) -> &Family {
         &self.family
+    }
+
+    /// Fails unless the tables are for this game: its rules, but for the pie rule, and its houses.
+    ///
+    /// Boards do not say what game they are of, so [`probe`](Tables::probe) answers for any. Whatever
+    /// is given tables by somebody else asks this first.
+    ///
+    /// ```
+    /// use sowing_tables::{Options, build_in_memory};
+    ///
+    /// let tables = build_in_memory(&"kalah(3,2)".parse()?, 6, &Options::default())?;
+    /// assert!(tables.require(&"kalah(3,9,pie)".parse()?).is_ok());
+    /// assert!(tables.require(&"kalah(3,2,empty-capture)".parse()?).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn require(&self, game: &Game) -> Result<(), Error> {
+        match Family::of(game) {
+            Ok(family) if family == self.family => Ok(()),
+            _ => Err(Error::Family { tables: self.family, game: *game }),
+        }
     }
 
     /// The most seeds in houses that the tables know everything about; 1 if they are empty.
