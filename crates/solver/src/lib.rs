@@ -42,9 +42,11 @@
 
 mod certificate;
 mod core;
+mod error;
 mod estimate;
 mod loopy;
 mod memory;
+mod paths;
 mod rank;
 mod search;
 mod solver;
@@ -52,6 +54,7 @@ mod turn;
 mod verdict;
 
 pub use certificate::{Certificate, Claim, ParseCertificateError, ParseClaimError, RefutedError};
+pub use error::SolveError;
 pub use loopy::TooLarge;
-pub use solver::{Options, Progress, Score, SolveError, Solver, Turn};
+pub use solver::{Options, Progress, Score, Solver, Turn};
 pub use verdict::{Bounds, Outcome, Verdict};
