@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use sowing::{Game, Small};
 use sowing_tables::{
-    Error, Extent, Form, Options, Ranks, Tables, build_in_directory, build_in_memory, compress, plan,
+    Error, Extent, Form, Options, Ranks, Tables, build_in_directory, build_in_memory, compress,
+    plan,
 };
 
 fn game(name: &str) -> Game {
@@ -267,7 +268,10 @@ fn a_file_that_is_cut_while_in_use_is_noticed() {
         }
         assert!(missing > 0, "cut to {keep}");
         let damage = tables.damage().unwrap().to_string();
-        assert!(damage.ends_with("level-10.table: it was cut short while it was in use"), "{damage}");
+        assert!(
+            damage.ends_with("level-10.table: it was cut short while it was in use"),
+            "{damage}"
+        );
         let verified = tables.verify(Extent::Sample(10), &options()).unwrap_err();
         assert_eq!(verified.to_string(), damage);
         assert_eq!((tables.checksum(), tables.entropy(10)), (None, None));

@@ -99,9 +99,11 @@ impl From<SolveError> for Refusal {
     /// matter of the server's limits.
     fn from(error: SolveError) -> Refusal {
         match error {
-            SolveError::TooLarge(_) => Refusal::bad(error, "kalah(4,3)"),
+            SolveError::TooLarge(_) | SolveError::TooManyTurns { .. } => {
+                Refusal::bad(error, "kalah(4,3)")
+            }
             SolveError::Stopped => Refusal::too_slow(error),
-            SolveError::System(_) => Refusal::of(StatusCode::INTERNAL_SERVER_ERROR, error),
+            error => Refusal::of(StatusCode::INTERNAL_SERVER_ERROR, error),
         }
     }
 }
