@@ -11,7 +11,7 @@ use fs4::fs_std::FileExt;
 #[derive(Debug)]
 pub struct Lock {
     path: PathBuf,
-    _file: File,
+    file: File,
 }
 
 /// Why a lock was not got.
@@ -30,8 +30,7 @@ impl Lock {
     pub fn take(path: &Path) -> Result<Lock, LockError> {
         loop {
             let mut options = OpenOptions::new();
-            let mut file =
-                options.read(true).write(true).create(true).truncate(false).open(path)?;
+            let file = options.read(true).write(true).create(true).truncate(false).open(path)?;
             if !file.try_lock_exclusive()? {
                 return Err(LockError::Held(holder(path).unwrap_or("another process".to_string())));
             }
@@ -40,10 +39,12 @@ impl Lock {
             if !is_at(&file, path)? {
                 continue;
             }
-            file.set_len(0)?;
-            file.rewind()?;
-            file.write_all(me().as_bytes())?;
-            return Ok(Lock { path: path.to_path_buf(), _file: file });
+            // From here on it is removed if something fails.
+            let mut lock = Lock { path: path.to_path_buf(), file };
+            lock.file.set_len(0)?;
+            lock.file.rewind()?;
+            lock.file.write_all(me().as_bytes())?;
+            return Ok(lock);
         }
     }
 
