@@ -1,7 +1,6 @@
 //! `sow`: plays, solves and studies sowing games.
 
 mod args;
-mod aside;
 mod bench;
 mod count;
 mod draw;
@@ -14,6 +13,7 @@ mod play;
 mod playouts;
 mod polynomials;
 mod replay;
+mod resumable;
 mod serve;
 mod show;
 mod solve;

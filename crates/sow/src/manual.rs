@@ -42,6 +42,14 @@ pub(crate) fn man(args: &ManArgs, out: &mut dyn Write) -> Result<(), Failure> {
         return Ok(clap_mangen::Man::new(definition()).render(out)?);
     };
     let cannot = |error| Failure::Input(format!("cannot write to {}: {error}", dir.display()));
-    fs::create_dir_all(dir).map_err(cannot)?;
-    clap_mangen::generate_to(definition(), dir).map_err(cannot)
+    sowing_files::make_folder(dir).map_err(cannot)?;
+    // Each page is whole or not there, so it is made in a folder of ours first.
+    let made = tempfile::tempdir().map_err(cannot)?;
+    clap_mangen::generate_to(definition(), made.path()).map_err(cannot)?;
+    for page in fs::read_dir(made.path()).map_err(cannot)? {
+        let page = page.map_err(cannot)?;
+        let text = fs::read(page.path()).map_err(cannot)?;
+        sowing_files::write(&dir.join(page.file_name()), &text).map_err(cannot)?;
+    }
+    Ok(())
 }

@@ -230,7 +230,8 @@ fn write_records(dir: &Path, played: &[Played]) -> Result<(), Failure> {
     let width = played.len().to_string().len();
     for (played, number) in played.iter().zip(1..) {
         let path = dir.join(format!("{number:0width$}.txt"));
-        std::fs::write(&path, played.record.to_string()).map_err(|error| failed(&path, error))?;
+        let text = played.record.to_string();
+        sowing_files::write(&path, text.as_bytes()).map_err(|error| failed(&path, error))?;
     }
     Ok(())
 }

@@ -16,7 +16,6 @@ use sowing_solver::{
 use sowing_tables::Tables;
 
 use crate::args::{house_number, read_position};
-use crate::aside;
 use crate::failure::Failure;
 use crate::worth::{MoveWorth, Worth, sentence};
 use crate::{tables, units};
@@ -366,7 +365,7 @@ fn certify(
         (Bounds { low, .. }, false) => Claim::AtLeast(low),
     };
     let certificate = Certificate::prove(solver, &answer.position, claim)?;
-    aside::write(file, &certificate.to_string())
+    sowing_files::write(file, certificate.to_string().as_bytes())
         .map_err(|error| Failure::Input(format!("cannot write {}: {error}", file.display())))?;
     let lemmas = units::grouped(certificate.lemmas() as u64);
     Ok(writeln!(out, "\n{}: {claim}, {lemmas} positions.", file.display())?)

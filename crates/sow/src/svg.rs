@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::path::Path;
 
-use crate::aside;
 use crate::failure::Failure;
 
 /// The opening of a document with a title and a style sheet, on white.
@@ -28,12 +27,12 @@ pub(crate) fn write(path: &Path, document: &str, out: &mut dyn Write) -> Result<
     if is_stdout(path) {
         return Ok(out.write_all(document.as_bytes())?);
     }
-    aside::write(path, document).map_err(cannot(path))
+    sowing_files::write(path, document.as_bytes()).map_err(cannot(path))
 }
 
 /// Fails if the file cannot be written, before long work starts.
 pub(crate) fn check(path: &Path) -> Result<(), Failure> {
-    if is_stdout(path) { Ok(()) } else { aside::check(path).map_err(cannot(path)) }
+    if is_stdout(path) { Ok(()) } else { sowing_files::check(path).map_err(cannot(path)) }
 }
 
 pub(crate) fn is_stdout(path: &Path) -> bool {

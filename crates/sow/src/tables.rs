@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use clap::{Args, Subcommand};
@@ -201,7 +202,12 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let dir = args.place.dir()?;
     let most = available_memory().map_or(4 << 30, |bytes| bytes / 4 * 3);
     let bar = bar();
-    let progress = |progress| show(&bar, progress);
+    // The plan that is shown may be overtaken by another build; this is what was done.
+    let built = AtomicU64::new(0);
+    let progress = |progress: Progress| {
+        built.fetch_max(progress.done, Ordering::Relaxed);
+        show(&bar, progress);
+    };
     let options = Options {
         threads: threads(args.work.threads)?,
         memory: args.work.memory.unwrap_or(most),
@@ -232,9 +238,11 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let start = Instant::now();
     let mut tables = build_in_directory(&dir, &args.game, args.seeds, &options)?;
     let seconds = start.elapsed().as_secs_f64();
+    let built = built.load(Ordering::Relaxed);
     bar.finish_and_clear();
     if args.compress {
         drop(tables);
+        let options = Options { progress: &|progress| show(&bar, progress), ..options };
         compress(&dir, &args.game, &options)?;
         bar.finish_and_clear();
         tables = Tables::open(&dir, &args.game)?;
@@ -242,18 +250,18 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let levels = tables.info();
     let positions = levels.iter().map(|level| level.positions).sum();
     let size = levels.iter().map(|level| level.bytes).sum();
-    let rate = (plan.positions > 0).then(|| plan.positions as f64 / seconds);
+    let rate = (built > 0).then(|| built as f64 / seconds);
     if args.place.json {
-        let built = Built {
+        let done = Built {
             game: family.to_string(),
             seeds: tables.max_level(),
             positions,
             bytes: size,
-            built: plan.positions,
+            built,
             seconds,
             positions_per_second: rate,
         };
-        serde_json::to_writer(&mut *out, &built)?;
+        serde_json::to_writer(&mut *out, &done)?;
         return Ok(writeln!(out)?);
     }
     write!(out, "{family}  {} seeds  {positions} positions  {size} bytes", tables.max_level())?;
@@ -405,10 +413,10 @@ fn probe(args: &ProbeArgs, out: &mut dyn Write) -> Result<(), Failure> {
     }
     let board = Small::new(position.board()).ok();
     let found = board.and_then(|board| tables.probe(board));
+    if let Some(damage) = tables.damage() {
+        return Err(damage.into());
+    }
     let Some(gain) = found else {
-        if let Some(damage) = tables.damage() {
-            return Err(damage.into());
-        }
         let max = tables.max_level();
         let family = tables.family();
         return Err(Failure::Input(format!(

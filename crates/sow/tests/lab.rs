@@ -36,8 +36,12 @@ fn a_sweep_is_resumed() {
     // As it stands after the first stretch, with half a row more.
     let kept = expected.find("3,6,").unwrap();
     std::fs::write(&broken, format!("{}3,6,lo", &expected[..kept])).unwrap();
-    let progress = format!("s-kalaha houses 2..3 seeds 4..140000\n{kept}\n2\n140000\n");
-    std::fs::write(&note, &progress).unwrap();
+    let rows = crc32fast::hash(&expected.as_bytes()[..kept]);
+    let progress = format!(
+        "sow sweep 2\ns-kalaha houses 2..3 seeds 4..140000\nrows {kept} {rows:08x}\ndone 2 140000\n"
+    );
+    let sum = crc32fast::hash(progress.as_bytes());
+    std::fs::write(&note, format!("{progress}sum {sum:08x}\n")).unwrap();
     let other = sweep(&broken, "4..150000");
     assert_eq!(other.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&other.stderr).contains("belongs to another sweep"));
@@ -64,9 +68,9 @@ fn a_killed_sweep_is_resumed() {
         command
     };
     let noted = || std::fs::read_to_string(&note).unwrap_or_default();
-    kill_when(sow(&killed).spawn().unwrap(), || noted().contains("\n2\n"));
+    kill_when(sow(&killed).spawn().unwrap(), || noted().contains("\ndone 2 "));
     let first = noted();
-    kill_when(sow(&killed).spawn().unwrap(), || noted().contains("\n3\n"));
+    kill_when(sow(&killed).spawn().unwrap(), || noted().contains("\ndone 3 "));
     assert_ne!(noted(), first);
     assert!(sow(&killed).status().unwrap().success());
     assert!(sow(&whole).status().unwrap().success());

@@ -35,7 +35,13 @@ impl Answer {
 
 impl Server {
     pub(crate) fn start(args: &[&str]) -> Server {
+        Server::start_with(args, &[])
+    }
+
+    /// Starts with variables set, too.
+    pub(crate) fn start_with(args: &[&str], variables: &[(&str, &str)]) -> Server {
         let mut child = Command::new(env!("CARGO_BIN_EXE_sow"))
+            .envs(variables.iter().copied())
             .args(["serve", "--port", "0"])
             .args(args)
             .stdout(Stdio::piped())
