@@ -60,7 +60,7 @@ pub struct Node {
     pub result: Option<Outcome>,
     /// Whether the game goes on beyond the depth asked for.
     pub cut: bool,
-    /// The margin of the root's mover with perfect play, if it was asked for.
+    /// The margin of the root's mover with perfect play, if it was asked for and found.
     pub value: Option<i64>,
 }
 
@@ -128,13 +128,14 @@ impl Graph {
         Ok(graph)
     }
 
-    /// Finds every position's value.
-    pub fn solve(&mut self, solver: &mut Solver) -> Result<(), SolveError> {
+    /// Finds every position's value, as far as the solver's limits allow; says whether all are
+    /// known.
+    pub fn solve(&mut self, solver: &mut Solver) -> Result<bool, SolveError> {
         for node in &mut self.nodes {
-            let value = solver.value(&node.position)?.value().ok_or(SolveError::Stopped)?;
-            node.value = Some(if node.first { value } else { -value });
+            let value = solver.value(&node.position)?.value();
+            node.value = value.map(|value| if node.first { value } else { -value });
         }
-        Ok(())
+        Ok(self.nodes.iter().all(|node| node.value.is_some()))
     }
 
     /// Whether a way keeps the value of the position that it starts from, if values are known.

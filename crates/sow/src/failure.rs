@@ -1,5 +1,6 @@
 //! How a command fails: one line on standard error, and an exit code.
 
+use std::error::Error as _;
 use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -141,6 +142,18 @@ fn usage_line(error: &clap::Error) -> String {
         (ErrorKind::UnknownArgument, Some(argument)) => {
             return format!("nothing more is expected, but there is '{argument}' (see sow --help)");
         }
+        (ErrorKind::ValueValidation | ErrorKind::InvalidValue, Some(argument)) => {
+            let value = about(ContextKind::InvalidValue).unwrap_or_default();
+            let why = match (error.source(), error.get(ContextKind::ValidValue)) {
+                // A value's own error shows an example.
+                (Some(why), _) => why.to_string(),
+                (None, Some(ContextValue::Strings(right))) => {
+                    format!("it is one of {}", right.join(", "))
+                }
+                (None, _) => "a value is missing".to_string(),
+            };
+            return format!("invalid value '{value}' for '{argument}': {why}");
+        }
         _ => {}
     }
     let mut text = error.to_string();
@@ -150,12 +163,12 @@ fn usage_line(error: &clap::Error) -> String {
         if let ContextValue::String(typed) = value
             && said::word(typed) != *typed
         {
-            text = text.replace(typed, &said::word(typed));
+            // Escape sequences are already gone from the text.
+            let plain = anstream::adapter::strip_str(typed).to_string();
+            text = text.replace(&plain, &said::word(typed));
         }
     }
     let first = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
     let line = first.split_whitespace().collect::<Vec<_>>().join(" ");
-    // A value's own error shows an example; elsewhere the help has them.
-    let own_words = error.kind() == ErrorKind::ValueValidation;
-    format!("{line}{}", if own_words { "" } else { " (see sow --help)" })
+    format!("{line} (see sow --help)")
 }

@@ -258,6 +258,8 @@ fn table(args: &TableArgs, out: &mut dyn Write) -> Result<(), Failure> {
             "bins and seeds should be 1 or more, as in --bins 1..6 --seeds 1..8".to_string(),
         ));
     }
+    // The largest of them, before any is looked at.
+    start(*args.bins.end(), *args.seeds.end())?;
     let text = !args.csv && !args.json;
     let width = (args.bins.end().saturating_mul(*args.seeds.end())).to_string().len().max(3);
     if args.csv {

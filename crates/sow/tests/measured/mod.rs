@@ -1,4 +1,5 @@
 //! Commands as seen from outside: how they end, how long they take, and how much memory.
+#![allow(dead_code, reason = "no test uses all of it")]
 
 use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
