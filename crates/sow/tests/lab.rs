@@ -207,7 +207,7 @@ fn studies_as_pictures() {
         ("thesis-2", "class=\"cell odd\""),
         ("thesis-5", "W: 29 of 36"),
         ("thesis-7", "h = 6"),
-        ("article-4", ">-14<"),
+        ("article-4", ">-14*<"),
     ] {
         let file = dir.path().join(name);
         let path = file.to_str().unwrap();
