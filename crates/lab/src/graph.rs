@@ -106,7 +106,7 @@ impl Graph {
                 continue;
             }
             let next = if shape.turns {
-                turns(position, seat, shape.limit)
+                turns(position, seat, shape.limit)?
             } else {
                 moves(position, seat)
             };
@@ -195,14 +195,20 @@ fn moves(position: Position, seat: Seat) -> Next {
     next.collect()
 }
 
+/// The positions in the middle of a turn for each position that a graph may have.
+const WITHIN: usize = 20;
+
 /// What a whole turn leads to: every end once, with the shortest way to it. Stops looking once
-/// there are more ends than a graph may have positions.
-fn turns(position: Position, seat: Seat, limit: usize) -> Next {
+/// there are more ends than a graph may have positions, or far more positions on the way to them.
+fn turns(position: Position, seat: Seat, limit: usize) -> Result<Next, TooManyNodes> {
     let mut ends: Next = Vec::new();
     let mut ways = vec![(Vec::new(), position)];
     let mut seen = HashSet::new();
     let mut index = 0;
-    while index < ways.len() && ends.len() <= limit {
+    while index < ways.len() {
+        if ends.len() > limit || ways.len() > limit.saturating_mul(WITHIN) {
+            return Err(TooManyNodes { limit });
+        }
         let (before, position) = ways[index].clone();
         for action in position.moves() {
             let (next, report) = position.play(action).expect("a legal move");
@@ -220,5 +226,5 @@ fn turns(position: Position, seat: Seat, limit: usize) -> Next {
         }
         index += 1;
     }
-    ends
+    Ok(ends)
 }

@@ -114,10 +114,12 @@ pub(crate) fn read_position(game: Game, text: &str, free: bool) -> Result<Positi
     Ok(if free { Position::free(game, &setup)? } else { Position::new(game, &setup)? })
 }
 
-/// A pool of this many threads, or one for each core.
+/// A pool of this many threads, or one for each core. Many more than cores would only cost time to
+/// start, and are not started: what comes out does not depend on their number.
 pub(crate) fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, Failure> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.unwrap_or(0))
+        .num_threads(threads.unwrap_or(0).min(4 * cores))
         .build()
         .map_err(|error| Failure::Input(format!("cannot start threads: {error}")))
 }

@@ -106,6 +106,11 @@ pub(crate) fn say(message: &str) {
     let _ = writeln!(io::stderr(), "sow: {}", said::one_line(message));
 }
 
+/// Says something on standard error that is no failure. Nobody need listen.
+pub(crate) fn note(message: &str) {
+    let _ = writeln!(io::stderr(), "{message}");
+}
+
 /// Prints help where it was asked for; otherwise says in one line what was wrong with the usage.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {

@@ -101,7 +101,7 @@ pub(crate) fn run(args: &OpeningsArgs, out: &mut dyn Write) -> Result<(), Failur
 /// that are up to twice as large as what they hold.
 fn bytes_a_position(game: &Game) -> u64 {
     let small = game.houses() <= 8 && game.total() <= 255;
-    if small { 256 } else { 256 + 3 * 8 * (2 * u64::from(game.houses()) + 1) }
+    if small { 256 } else { 192 + 2 * 8 * (2 * u64::from(game.houses()) + 1) }
 }
 
 fn describe(turn: &FirstTurn, game: &Game) -> String {

@@ -16,7 +16,7 @@ use sowing_tables::Tables;
 
 use crate::args::{house_number, read_position};
 use crate::aside;
-use crate::failure::Failure;
+use crate::failure::{Failure, note};
 use crate::worth::{MoveWorth, Worth, sentence};
 use crate::{input, said, tables, units};
 
@@ -124,7 +124,8 @@ impl Answer {
     /// Says on standard error what it cost.
     fn say_cost(&self) {
         let (root, all) = (self.root.text(), self.all.text());
-        eprintln!("position: {root}; with its moves: {all}; tables to {} seeds", self.tables);
+        let tables = self.tables;
+        note(&format!("position: {root}; with its moves: {all}; tables to {tables} seeds"));
     }
 }
 
@@ -388,7 +389,7 @@ fn certify(
     if args.json {
         // The object is all that standard output has.
         out.flush()?;
-        eprintln!("{written}");
+        note(&written);
         return Ok(());
     }
     Ok(writeln!(out, "\n{written}")?)

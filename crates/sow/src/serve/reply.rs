@@ -17,7 +17,8 @@ use super::query::{Params, Played, move_text};
 use super::slots::{self, Worker};
 use super::state::{Ending, Server};
 
-/// How long the machine may think about a move, and how long one waits for it at most.
+/// How long the machine may think about a move, and how long one waits for it at most; less where
+/// the server allows for less.
 const THINK: Duration = Duration::from_secs(5);
 const WAIT: Duration = Duration::from_secs(10);
 
@@ -72,7 +73,7 @@ pub(crate) async fn reply(
     let played = played.playthrough()?;
     let opponent: Opponent =
         replier.opponent.parse().map_err(|error| Refusal::bad(error, "opponent=level:3"))?;
-    let time = THINK.min(server.slots.time());
+    let time = THINK.min(server.slots.time() * 9 / 10);
     let options = Options { seed: replier.seed, time, ..Options::default() };
     let stop = Arc::<AtomicBool>::default();
     let _guard = StopOnDrop(Arc::clone(&stop));
@@ -93,7 +94,7 @@ pub(crate) async fn reply(
         })?;
     }
     let choice = tokio::select! {
-        choice = tokio::time::timeout(WAIT, choice) => choice,
+        choice = tokio::time::timeout(WAIT.min(server.slots.time()), choice) => choice,
         () = server.ends(Ending::Over) => return Err(Refusal::ending()),
     };
     match choice {

@@ -68,7 +68,7 @@ impl Server {
     /// The answer, unless the server ends or breaks the connection off.
     pub(crate) fn try_get(&self, path: &str) -> Option<Answer> {
         let mut stream = TcpStream::connect(self.address).ok()?;
-        stream.set_read_timeout(Some(Duration::from_secs(60))).ok()?;
+        stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
         let request = format!("GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n");
         stream.write_all(request.as_bytes()).ok()?;
         let mut text = String::new();
