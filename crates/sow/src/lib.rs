@@ -5,6 +5,7 @@ mod bench;
 mod count;
 mod draw;
 mod failure;
+mod input;
 mod manual;
 mod matches;
 mod openings;
@@ -14,6 +15,7 @@ mod playouts;
 mod polynomials;
 mod replay;
 mod resumable;
+mod said;
 mod serve;
 mod show;
 mod solve;
@@ -30,8 +32,10 @@ mod units;
 mod verify;
 mod worth;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::process::ExitCode;
+
+pub use crate::args::definition;
 
 use crate::args::{Cli, Command};
 use crate::failure::Failure;
@@ -76,14 +80,5 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Bench(args) => bench::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
         Command::Man(args) => manual::man(&args, out),
-    }
-}
-
-/// The argument itself, or all of standard input if it is `-` or missing.
-fn text_or_stdin(argument: Option<&str>) -> Result<String, Failure> {
-    match argument {
-        Some(text) if text != "-" => Ok(text.to_string()),
-        _ => io::read_to_string(io::stdin())
-            .map_err(|error| Failure::Input(format!("standard input: {error}"))),
     }
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use crate::failure::Failure;
+use crate::said;
 
 /// The opening of a document with a title and a style sheet, on white.
 pub(crate) fn head(title: &str, width: usize, height: usize, style: &str) -> String {
@@ -40,5 +41,5 @@ pub(crate) fn is_stdout(path: &Path) -> bool {
 }
 
 fn cannot(path: &Path) -> impl Fn(std::io::Error) -> Failure {
-    move |error| Failure::Input(format!("cannot write to {}: {error}", path.display()))
+    move |error| Failure::Input(format!("cannot write to {}: {error}", said::path(path)))
 }

@@ -14,7 +14,7 @@ use sowing_lab::{Start, non_wins};
 use crate::args::pool;
 use crate::failure::Failure;
 use crate::resumable::Resumable;
-use crate::units::{grouped, range};
+use crate::units::{grouped, range, threads};
 
 /// Find the starts of a family that the first player does not win
 ///
@@ -25,7 +25,7 @@ use crate::units::{grouped, range};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   sow sweep s-kalaha --houses 2..6 --seeds 4..1000
-  sow sweep s-kalaha --houses 2..6 --seeds 4..1000000 --csv losses.csv
+  sow sweep s-kalaha --houses 2..6 --seeds 4..1000000 --out losses.csv
   sow sweep \"kalah(empty-capture)\" --houses 1..3 --seeds 1..4 --json")]
 pub(crate) struct SweepArgs {
     /// The family: a game's name without its size, as in s-kalaha or
@@ -40,12 +40,12 @@ pub(crate) struct SweepArgs {
     seeds: RangeInclusive<u64>,
     /// Write the rows to a file instead, so that the sweep can be resumed
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
-    csv: Option<PathBuf>,
+    out: Option<PathBuf>,
     /// Print one JSON object a row
     #[arg(long)]
     json: bool,
     /// Threads to use; all cores if it is left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<usize>,
 }
 
@@ -77,7 +77,8 @@ fn seeds(text: &str) -> Result<RangeInclusive<u64>, String> {
 fn within(text: &str, most: u64, example: &str) -> Result<RangeInclusive<u64>, String> {
     let range = range(text)?;
     if *range.start() < 1 || *range.end() > most {
-        return Err(format!("{text} is not within 1..{most}: write it as in {example}"));
+        let (first, last) = (range.start(), range.end());
+        return Err(format!("{first}..{last} is not within 1..{most}: write it as in {example}"));
     }
     Ok(range)
 }
@@ -98,11 +99,11 @@ const STRETCH: u64 = 1 << 19;
 
 pub(crate) fn run(args: &SweepArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let pool = pool(args.threads)?;
-    let mut file = match &args.csv {
+    let mut file = match &args.out {
         Some(path) => Some(Resumable::open(path, &work(args), HEADER)?),
         None => None,
     };
-    if args.csv.is_none() && !args.json {
+    if args.out.is_none() && !args.json {
         out.write_all(HEADER.as_bytes())?;
     }
     let many = |range: &RangeInclusive<u64>| range.end() - range.start() + 1;

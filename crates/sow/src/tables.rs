@@ -74,7 +74,7 @@ impl DirArgs {
 #[derive(Args, Debug)]
 struct WorkArgs {
     /// Threads to use; all cores if it is left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::threads)]
     threads: Option<usize>,
     /// Memory to use at most, as in 512M or 8G; most of what is free if it is
     /// left out
@@ -138,7 +138,7 @@ struct VerifyArgs {
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     sample: u64,
     /// Threads to use; all cores if it is left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::threads)]
     threads: Option<usize>,
     #[command(flatten)]
     place: DirArgs,
@@ -164,14 +164,8 @@ pub(crate) fn run(args: &TablesArgs, out: &mut dyn Write) -> Result<(), Failure>
     }
 }
 
-fn threads(threads: Option<usize>) -> Result<usize, Failure> {
-    match threads {
-        Some(0) => {
-            Err(Failure::Input("--threads must be at least 1, as in --threads 2".to_string()))
-        }
-        Some(threads) => Ok(threads),
-        None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
-    }
+fn threads(threads: Option<usize>) -> usize {
+    threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// A bar for positions, on a terminal only.
@@ -209,7 +203,7 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
         show(&bar, progress);
     };
     let options = Options {
-        threads: threads(args.work.threads)?,
+        threads: threads(args.work.threads),
         memory: args.work.memory.unwrap_or(most),
         progress: &progress,
         ..Options::default()
@@ -298,7 +292,7 @@ fn info(args: &InfoArgs, out: &mut dyn Write) -> Result<(), Failure> {
         None => families(&dir),
     };
     if families.is_empty() {
-        eprintln!("no tables in {}", dir.display());
+        eprintln!("no tables in {}", crate::said::path(&dir));
     }
     for family in families {
         let tables = Tables::open(&dir, &family.game())?;
@@ -367,7 +361,7 @@ fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let bar = bar();
     let progress = |progress| show(&bar, progress);
     let options =
-        Options { threads: threads(args.threads)?, progress: &progress, ..Options::default() };
+        Options { threads: threads(args.threads), progress: &progress, ..Options::default() };
     let negative = |error: Error| match error {
         Error::File { .. } | Error::Wrong { .. } => Failure::Negative(error.to_string()),
         error => error.into(),

@@ -299,6 +299,28 @@ fn it_ends_gracefully() {
     drop(idle);
 }
 
+/// A termination in the middle of a study, of a review and of a reply answers all of them, soon.
+#[test]
+fn it_ends_promptly_whatever_it_is_at() {
+    let mut server = Server::start(&["--memory", "64M", "--slots", "4", "--threads", "1"]);
+    let study = server.ask("/api/v1/studies/article-6");
+    let analysis = server.ask("/api/v1/analysis?game=kalah(7,7)");
+    let review = server.ask("/api/v1/review?game=kalah(7,7)&moves=1,2");
+    std::thread::sleep(Duration::from_millis(500));
+    let start = Instant::now();
+    let kill = Command::new("kill").arg(server.child.id().to_string()).status().unwrap();
+    assert!(kill.success());
+    let study = read(study);
+    assert_eq!(study.status, 503);
+    assert!(study.json()["error"]["message"].as_str().unwrap().contains("the server is ending"));
+    for stream in [analysis, review] {
+        let (name, data) = read(stream).events().pop().unwrap();
+        assert!(name == "done" || name == "failed", "{name} {data}");
+    }
+    assert!(server.child.wait().unwrap().success());
+    assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
+}
+
 /// A client that does not end its request is shown the door, and so is one that sends nonsense.
 #[test]
 fn slow_and_broken_clients_are_turned_away() {

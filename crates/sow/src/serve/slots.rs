@@ -1,7 +1,7 @@
 //! The slots: how much is solved at a time, and the solvers that stay warm between requests.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use axum::http::StatusCode;
@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::error::Refusal;
 use super::values::Values;
-use crate::tables;
+use crate::{failure, tables};
 
 /// How long a request waits for a slot: about as long as a search needs to notice that its reader
 /// has gone.
@@ -29,6 +29,8 @@ pub(crate) struct Slots {
     time: Duration,
     /// The longest idle first.
     idle: Mutex<Vec<Idle>>,
+    /// The switches of the jobs under way.
+    stops: Mutex<Vec<Weak<AtomicBool>>>,
     options: Options,
     values: Arc<Values>,
 }
@@ -62,9 +64,27 @@ impl Slots {
             light: Arc::new(Semaphore::new(count)),
             time,
             idle: Mutex::default(),
+            stops: Mutex::default(),
             options,
             values: Arc::new(Values::new()),
         }
+    }
+
+    /// How long a job may take.
+    pub(crate) fn time(&self) -> Duration {
+        self.time
+    }
+
+    /// Ends the searches of all jobs; what is proven by now is their answer.
+    pub(crate) fn stop(&self) {
+        let stops = self.stops.lock().expect("nobody panics with the lock");
+        stops.iter().filter_map(Weak::upgrade).for_each(|stop| stop.store(true, Relaxed));
+    }
+
+    fn remember(&self, stop: &Arc<AtomicBool>) {
+        let mut stops = self.stops.lock().expect("nobody panics with the lock");
+        stops.retain(|stop| stop.strong_count() > 0);
+        stops.push(Arc::downgrade(stop));
     }
 
     /// A slot, if one is free or becomes free soon.
@@ -102,6 +122,7 @@ impl Slot {
         stop: Arc<AtomicBool>,
         job: impl FnOnce(Result<&mut Worker, Refusal>) + Send + 'static,
     ) -> Result<(), Refusal> {
+        self.slots.remember(&stop);
         let (time, switch) = (self.slots.time, Arc::clone(&stop));
         let limit = tokio::spawn(async move {
             tokio::time::sleep(time).await;
@@ -139,7 +160,7 @@ impl Slot {
             None => {
                 // Tables that cannot be read are no reason not to search.
                 let tables = tables::of_data_directory(&game).unwrap_or_else(|failure| {
-                    eprintln!("sow: {game} is solved without its tables: {failure}");
+                    failure::say(&format!("{game} is solved without its tables: {failure}"));
                     None
                 });
                 let options = Options { tables: tables.clone(), ..self.slots.options.clone() };
