@@ -6,6 +6,8 @@ mod bench;
 mod count;
 mod draw;
 mod failure;
+#[doc(hidden)]
+pub mod fuzzing;
 mod manual;
 mod matches;
 mod openings;

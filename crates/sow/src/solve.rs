@@ -152,7 +152,7 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
     }
     let mut solver = solver(args)?;
     if args.position.as_deref() == Some("-") {
-        return each_line(args, &mut solver, out);
+        return each_line(args, &mut solver, &mut std::io::stdin().lock(), out);
     }
     let position = match &args.position {
         Some(text) => read_position(args.game, text, args.free)?,
@@ -180,7 +180,7 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
     }
 }
 
-fn solver(args: &SolveArgs) -> Result<Solver, Failure> {
+pub(crate) fn solver(args: &SolveArgs) -> Result<Solver, Failure> {
     if args.threads == Some(0) {
         return Err(Failure::Input("--threads must be at least 1, as in --threads 2".to_string()));
     }
@@ -250,14 +250,23 @@ fn answer(args: &SolveArgs, solver: &mut Solver, position: Position) -> Result<A
     })
 }
 
-fn each_line(args: &SolveArgs, solver: &mut Solver, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn each_line(
+    args: &SolveArgs,
+    solver: &mut Solver,
+    input: &mut impl BufRead,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     let mut complete = true;
-    for text in std::io::stdin().lock().lines() {
-        let text = text.map_err(|error| Failure::Input(format!("standard input: {error}")))?;
-        if text.trim().is_empty() {
+    for line in input.split(b'\n') {
+        let line = line.map_err(|error| Failure::Input(format!("standard input: {error}")))?;
+        let line = std::str::from_utf8(&line);
+        if line.is_ok_and(|text| text.trim().is_empty()) {
             continue;
         }
-        let answered = read_position(args.game, &text, args.free)
+        let error = "the line is no UTF-8 text: a position is written as in 0,0,2,1|1,1,1,0";
+        let answered = line
+            .map_err(|_| Failure::Input(error.to_string()))
+            .and_then(|text| read_position(args.game, text, args.free))
             .and_then(|position| answer(args, solver, position));
         match answered {
             Ok(answer) => {

@@ -39,7 +39,8 @@ fn leave_out(
 fn a_test_is_left_out_only_where_somebody_keeps_account() {
     let account = tempfile::NamedTempFile::new().unwrap();
     let path = || Some(account.path().as_os_str().to_owned());
-    let leave_out = |ci: Option<&str>, path| leave_out("hen", "tests of eggs", ci.map(Into::into), path);
+    let leave_out =
+        |ci: Option<&str>, path| leave_out("hen", "tests of eggs", ci.map(Into::into), path);
     assert!(leave_out(None, None).unwrap_err().contains("hen is missing"));
     assert!(leave_out(Some("true"), None).unwrap_err().contains("tests of eggs"));
     assert!(leave_out(Some("true"), path()).is_err());
