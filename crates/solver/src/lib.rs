@@ -41,17 +41,24 @@
 #![allow(rustdoc::private_intra_doc_links)]
 
 mod certificate;
+mod checker;
 mod core;
 mod estimate;
 mod loopy;
 mod memory;
+mod prover;
 mod rank;
 mod search;
 mod solver;
 mod turn;
 mod verdict;
 
-pub use certificate::{Certificate, Claim, ParseCertificateError, ParseClaimError, RefutedError};
+pub use certificate::{
+    Certificate, Claim, MAX_CERTIFICATE_BYTES, MAX_LINE_BYTES, ParseCertificateError,
+    ParseClaimError, ReadCertificateError,
+};
+pub use checker::{Flaw, MOST_BOARDS, RefutedError};
 pub use loopy::TooLarge;
+pub use prover::ProveError;
 pub use solver::{Options, Progress, Score, SolveError, Solver, Turn};
 pub use verdict::{Bounds, Outcome, Verdict};

@@ -65,7 +65,7 @@ impl InputError for sowing_solitaire::ParseBFileError {}
 impl InputError for sowing_solitaire::ParseVectorError {}
 impl InputError for sowing_solitaire::StartError {}
 impl InputError for sowing_solver::SolveError {}
-impl InputError for sowing_solver::ParseCertificateError {}
+impl InputError for sowing_solver::ProveError {}
 impl InputError for sowing_tables::Error {}
 
 impl fmt::Display for Failure {

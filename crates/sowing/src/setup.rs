@@ -7,7 +7,7 @@ use crate::game::plain_number;
 use crate::{MAX_HOUSES, MAX_SEEDS, Wide};
 
 /// The most seeds that a setup may hold in all.
-const MAX_TOTAL: u64 = 2 * MAX_HOUSES as u64 * MAX_SEEDS;
+pub(crate) const MAX_TOTAL: u64 = 2 * MAX_HOUSES as u64 * MAX_SEEDS;
 
 /// Seeds in pits, not yet known to be a position of any game.
 ///
@@ -175,10 +175,10 @@ fn build(
     other: &[u64],
     other_store: u64,
 ) -> Result<Setup, ParseSetupError> {
-    let pits = own.iter().chain(other).chain([&store, &other_store]);
-    let total: u128 = pits.map(|seeds| u128::from(*seeds)).sum();
-    if total > u128::from(MAX_TOTAL) {
+    let board = Wide::new(own, store, other, other_store);
+    let total = board.total();
+    if total > MAX_TOTAL.into() {
         return Err(ParseSetupError::Total(total));
     }
-    Ok(Setup(Wide::new(own, store, other, other_store)))
+    Ok(Setup(board))
 }
