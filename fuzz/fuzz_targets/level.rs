@@ -49,7 +49,9 @@ fuzz_target!(|file: &[u8]| {
     for (board, value) in values {
         match tables.probe(*board) {
             // A file that was made up as a whole may say what it likes.
-            Some(found) => assert!(found == *value || changed > 5, "{board:?}: {found}, not {value}"),
+            Some(found) => {
+                assert!(found == *value || changed > 5, "{board:?}: {found}, not {value}")
+            }
             None => assert!(changed > 0, "{board:?} has no value"),
         }
     }
