@@ -5,6 +5,8 @@ mod bench;
 mod count;
 mod draw;
 mod failure;
+#[doc(hidden)]
+pub mod fuzzing;
 mod input;
 mod manual;
 mod matches;

@@ -46,7 +46,9 @@ pub(crate) fn man(args: &ManArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let mut definition = definition();
     // Gives every command its full name.
     definition.build();
-    pages(&definition, &mut |name, page| sowing_files::write(&dir.join(name), page.as_bytes()).map_err(cannot))
+    pages(&definition, &mut |name, page| {
+        sowing_files::write(&dir.join(name), page.as_bytes()).map_err(cannot)
+    })
 }
 
 /// The pages of a command and of those below it. Each is made in memory, so that it is written

@@ -1,6 +1,6 @@
 //! `sow solve`: the exact worth of a position.
 
-use std::io::{IsTerminal, Write};
+use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -171,7 +171,7 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
     }
     let mut solver = solver(args)?;
     if many {
-        return each_line(args, &mut solver, out);
+        return each_line(args, &mut solver, &mut std::io::stdin().lock(), out);
     }
     let position = match &args.position {
         Some(text) => read_position(args.game, text, args.free)?,
@@ -203,7 +203,7 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
     }
 }
 
-fn solver(args: &SolveArgs) -> Result<Solver, Failure> {
+pub(crate) fn solver(args: &SolveArgs) -> Result<Solver, Failure> {
     if args.threads == Some(0) {
         return Err(Failure::Input("--threads must be at least 1, as in --threads 2".to_string()));
     }
@@ -280,11 +280,15 @@ fn answer(args: &SolveArgs, solver: &mut Solver, position: Position) -> Result<A
     })
 }
 
-fn each_line(args: &SolveArgs, solver: &mut Solver, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn each_line(
+    args: &SolveArgs,
+    solver: &mut Solver,
+    lines: &mut impl BufRead,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     let mut complete = true;
-    let mut lines = std::io::stdin().lock();
     let cannot = |error| Failure::Input(format!("cannot read standard input: {error}"));
-    while let Some(line) = input::next_line(&mut lines).map_err(cannot)? {
+    while let Some(line) = input::next_line(lines).map_err(cannot)? {
         if line.as_ref().is_ok_and(|text| text.trim().is_empty()) {
             continue;
         }

@@ -1,6 +1,8 @@
 //! The board from outside: a terminal in tmux, keys sent, the screen captured.
 #![cfg(unix)]
 
+mod tool;
+
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -11,10 +13,9 @@ struct Tmux {
 }
 
 impl Tmux {
-    /// `None`, and said so, where there is no tmux.
+    /// `None`, where there is no tmux and somebody keeps account of what was left out.
     fn start(name: &str) -> Option<Tmux> {
-        if Command::new("tmux").arg("-V").output().is_err() {
-            eprintln!("NOT TESTED: tmux is missing, so nothing was played on a real terminal");
+        if !tool::is_there("tmux", "tests of the board on a real terminal") {
             return None;
         }
         let dir = tempfile::tempdir().unwrap();

@@ -11,12 +11,12 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
 use super::error::{RETRY_AFTER, Refusal};
 use super::router::router;
+use super::signals::Signals;
 use super::state::{Ending, Server};
 
 /// How long a client may take for the head of a request, or be silent between requests.
@@ -149,26 +149,4 @@ async fn turn_away(mut stream: TcpStream) -> io::Result<()> {
     let mut buffer = [0; 1024];
     while stream.read(&mut buffer).await? > 0 {}
     Ok(())
-}
-
-/// The signals that end the server.
-struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
-}
-
-impl Signals {
-    fn new() -> io::Result<Signals> {
-        Ok(Signals {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-        })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-        }
-    }
 }

@@ -12,6 +12,7 @@ mod query;
 mod reply;
 mod review;
 mod router;
+mod signals;
 mod slots;
 mod solitaire;
 mod state;
@@ -29,8 +30,9 @@ use sowing_solver::Options;
 
 use crate::failure::Failure;
 use crate::units;
-use slots::Slots;
-use state::Server;
+pub(crate) use router::router;
+pub(crate) use slots::Slots;
+pub(crate) use state::Server;
 
 /// Serve the analysis board to a browser
 ///
