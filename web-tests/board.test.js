@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, counts, house, launch, position, settled, visit } from "./browser.js";
-import { serve, sow } from "./server.js";
+import { accessible, counts, house, launch, position, settled, shows, visit } from "./browser.js";
+import { said, serve, sow } from "./server.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -130,6 +130,7 @@ check("undo and redo", `${SMALL}&moves=2,3`, {}, async (page) => {
 
 check("variations", `${SMALL}&moves=1,1,3`, {}, async (page) => {
   await settled(page, 3);
+  const main = await counts(page);
   await page.locator("#back").click();
   await settled(page, 2);
   await house(page, "south", 4).click();
@@ -139,10 +140,12 @@ check("variations", `${SMALL}&moves=1,1,3`, {}, async (page) => {
   assert.equal(await side.textContent(), "4");
   assert.equal(await side.getAttribute("aria-current"), "step");
   const there = await counts(page);
+  assert.notEqual(there, main);
   await page.keyboard.press("ArrowUp");
-  await page.waitForFunction((there) => [...document.querySelectorAll("#board .count")].map((one) => one.textContent).join() !== there, there);
-  assert.match(page.url(), /moves=1,1,3/);
+  await shows(page, main);
+  assert.match(page.url(), /moves=1,1,3(&|$)/);
   await page.keyboard.press("ArrowDown");
+  await shows(page, there);
   await settled(page, 3);
   await page.locator("#promote").click();
   await page.waitForFunction(() => location.hash.includes("lines=1,1,4;1,1,3"));
@@ -237,6 +240,7 @@ check("on a phone everything fits and can be touched", SMALL, { viewport: { widt
   await page.waitForFunction(() => document.querySelector("#cancel[hidden]"));
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
   assert.equal(await page.locator("#board .upright").count(), 1);
+  assert.equal(await page.locator(".house").count(), 8);
   for (const one of await page.locator(".house").all()) {
     const box = await one.boundingBox();
     assert.ok(box && box.width >= 44 && box.height >= 44);
@@ -332,22 +336,24 @@ check("review, curve and practice", "/#game=kalah(3,2)&moves=1,1,2", {}, async (
 
 check("copies", `${SMALL}&moves=2`, {}, async (page) => {
   await settled(page, 1);
-  for (const [what, like] of [
-    ["position", /^\d+(,\d+)+\|\d+(,\d+)+$/],
-    ["kgp", /^<4,/],
-    ["record", /2/],
-    ["svg", /^<svg/],
-  ]) {
+  const copied = async (/** @type {string} */ what) => {
+    await page.evaluate(() => navigator.clipboard.writeText("nothing"));
+    await page.evaluate(() => document.querySelector("#status")?.replaceChildren());
     await page.locator(`[data-copy="${what}"]`).click();
     await page.waitForFunction(() => /^Copied/.test(document.querySelector("#status")?.textContent ?? ""));
-    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /** @type {RegExp} */ (like));
-    await page.evaluate(() => document.querySelector("#status")?.replaceChildren());
-  }
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  const shown = await position(page);
+  assert.equal(await copied("position"), shown);
+  assert.equal(sow("show", "kalah(4,3)", await copied("kgp"), "--json").position, shown);
+  const moves = said("replay", "kalah(4,3)", await copied("record"), "--partial", "--json");
+  assert.deepEqual(moves.map(({ position }) => position), [shown, undefined], "one move and a summary");
+  assert.match(await copied("svg"), /^<svg[^]*<\/svg>\s*$/);
 });
 
 check("a bad address is answered with a sentence", "/#game=kalah(6,4)&moves=9", { refusals: true }, async (page) => {
   await page.locator("#fault:not([hidden])").waitFor();
-  assert.match((await page.locator("#fault").textContent()) ?? "", /\w/);
+  assert.match((await page.locator("#fault").textContent()) ?? "", /move 1, 9, is illegal: /);
 });
 
 for (const colorScheme of /** @type {const} */ (["light", "dark"])) {

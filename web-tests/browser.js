@@ -83,6 +83,14 @@ export async function counts(page) {
   return `${texts.slice(0, texts.length / 2).join()}|${texts.slice(texts.length / 2).join()}`;
 }
 
+/** Waits until the board shows these numbers. @param {Page} page @param {string} wanted as from {@link counts} */
+export async function shows(page, wanted) {
+  await page.waitForFunction((wanted) => {
+    const texts = [...document.querySelectorAll("#board .count")].map((one) => one.textContent);
+    return `${texts.slice(0, texts.length / 2).join()}|${texts.slice(texts.length / 2).join()}` === wanted;
+  }, wanted);
+}
+
 /** Waits until so many moves have been played and their animation is over. @param {Page} page @param {number} moves */
 export async function settled(page, moves) {
   await page.waitForFunction((moves) => {

@@ -7,10 +7,15 @@ import { join } from "node:path";
 
 const SOW = process.env.SOW ?? new URL("../target/debug/sow", import.meta.url).pathname;
 
+/** The objects that `sow` prints. @param {string[]} args @returns {any[]} */
+export function said(...args) {
+  const text = execFileSync(SOW, args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+  return text.trim().split("\n").map((line) => JSON.parse(line));
+}
+
 /** The last object that `sow` prints. @param {string[]} args @returns {any} */
 export function sow(...args) {
-  const said = execFileSync(SOW, args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
-  return JSON.parse(said.trim().split("\n").pop() ?? "");
+  return said(...args).pop();
 }
 
 /** Starts a server on a free port. @returns {Promise<{ address: string, stop: () => Promise<void> }>} */

@@ -1,8 +1,14 @@
-//! The figures under `results/` that this crate computed, as far as a test's time goes.
+//! The figures under `results/`: computed again as far as a test's time goes, and all of them held
+//! against each other and against what is published.
 
-use sowing::{Game, Rules};
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use sowing::{Game, Position, Rules};
 use sowing_lab::{Census, Start, non_wins};
-use sowing_solver::Outcome;
+use sowing_solver::{Options, Outcome, Solver};
+use sowing_tables::live_positions_to;
 
 fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     let lines = text.lines().filter(|line| !line.starts_with(['#', 'h']));
@@ -70,4 +76,179 @@ fn losses_and_their_polynomials() {
         let named = listed.iter().filter(|(.., name)| *name == polynomial).count();
         assert_eq!(named, 5, "{polynomial}");
     }
+}
+
+/// The most nodes of a search that is done again here.
+const NODES: u64 = 400_000;
+
+fn value_of(game: &Game) -> i64 {
+    let options = Options { memory: 1 << 28, ..Options::default() };
+    let mut solver = Solver::with_options(*game, options).unwrap();
+    solver.value(&Position::start(*game)).unwrap().value().expect("no limit was set")
+}
+
+fn number<T: std::str::FromStr>(field: &str) -> T {
+    field.parse().unwrap_or_else(|_| panic!("{field:?} is no number"))
+}
+
+fn outcome(value: i64) -> &'static str {
+    ["L", "D", "W"][(value.signum() + 1) as usize]
+}
+
+/// What a margin of a game may be at all.
+fn possible(game: &Game, value: i64) -> bool {
+    let seeds = 2 * i64::from(game.houses()) * game.seeds() as i64;
+    value.abs() <= seeds && value % 2 == 0
+}
+
+/// Values of Kalah: every cell is there once, possible, and as published; the cheap ones are
+/// computed again, and those with all first turns are the best of them.
+#[test]
+fn values_of_kalah() {
+    let printed = include_str!("../../../published/kalah_values_irving.csv");
+    let printed: HashMap<(u8, u64), &str> =
+        rows(printed).map(|row| ((number(row[0]), number(row[1])), row[2])).collect();
+    let turns = include_str!("../../../results/kalah_first_turns.csv");
+    let turns: Vec<Vec<&str>> = rows(turns).filter(|row| row[0] != "s").collect();
+    let empty = Rules { capture: sowing::Capture::Empty, ..Rules::KALAH };
+    let (mut cells, mut checked, mut compared) = (Vec::new(), 0, 0);
+    for row in rows(include_str!("../../../results/kalah_values.csv")) {
+        let (houses, seeds): (u8, u64) = (number(row[0]), number(row[1]));
+        for (rules, at, column) in [(Rules::KALAH, 2, 2), (empty, 5, 3)] {
+            let game = Game::new(rules, houses, seeds).unwrap();
+            let (value, nodes): (i64, u64) = (number(row[at]), number(row[at + 1]));
+            assert!(possible(&game, value) && number::<f64>(row[at + 2]) >= 0.0, "{row:?}");
+            if nodes <= NODES {
+                assert_eq!(value_of(&game), value, "{game}");
+                checked += 1;
+            }
+            let seeds = seeds.to_string();
+            let of_turns = turns.iter().filter(|turn| houses == 6 && turn[0] == seeds);
+            if let Some(best) = of_turns.map(|turn| number::<i64>(turn[column])).max() {
+                assert_eq!(value, best, "{game}");
+                compared += 1;
+            }
+        }
+        let empty: i64 = number(row[5]);
+        let print = printed.get(&(houses, seeds));
+        let agrees = |print: &&str| *print == outcome(empty) || *print == empty.to_string();
+        assert!(print.is_some_and(agrees), "{row:?}");
+        cells.push((houses, seeds));
+    }
+    let wanted: Vec<(u8, u64)> =
+        (1..=6).flat_map(|h| (1..=6).map(move |s| (h, s))).filter(|cell| *cell != (6, 6)).collect();
+    assert_eq!(cells, wanted);
+    assert_eq!((checked, compared), (62, 4));
+}
+
+/// Margins of S-Kalaha, exact or bounds, likewise; and the table of them that people read.
+#[test]
+fn margins_of_s_kalaha() {
+    let printed = include_str!("../../../published/s_kalaha_values.csv");
+    let printed: Vec<Vec<&str>> = rows(printed).collect();
+    let readme = include_str!("../../../results/README.md");
+    let (mut cells, mut checked) = (Vec::new(), 0);
+    for row in rows(include_str!("../../../results/s_kalaha_margins.csv")) {
+        let (houses, seeds): (u8, u64) = (number(row[0]), number(row[1]));
+        let game = Game::new(Rules::S_KALAHA, houses, seeds).unwrap();
+        let (low, high): (i64, i64) = (number(row[3]), number(row[4]));
+        let nodes: u64 = number(row[5]);
+        assert!(possible(&game, low) && possible(&game, high), "{row:?}");
+        assert!(number::<f64>(row[6]) >= 0.0, "{row:?}");
+        if row[2].is_empty() {
+            assert!(low < high, "{row:?}");
+        } else {
+            assert!(row[2] == row[3] && low == high, "{row:?}");
+            if nodes <= NODES {
+                assert_eq!(value_of(&game), low, "{game}");
+                checked += 1;
+            }
+        }
+        if houses <= 6 && seeds <= 6 {
+            let print = printed[usize::from(houses) - 1][seeds as usize];
+            assert!(print == outcome(low) && print == outcome(high), "{row:?}");
+        }
+        let line = readme.lines().find(|line| line.starts_with(&format!("| {houses} | ")));
+        let shown = line.unwrap().split('|').nth(seeds as usize + 1).unwrap().trim();
+        let signed = |value: i64| if value == 0 { "0".to_string() } else { format!("{value:+}") };
+        let both = format!("{} to {}", signed(low), signed(high));
+        assert_eq!(shown, if low == high { signed(low) } else { both }, "{row:?}");
+        cells.push((houses, seeds));
+    }
+    let wanted: Vec<(u8, u64)> = (1..=8).flat_map(|h| (1..=8).map(move |s| (h, s))).collect();
+    assert_eq!(cells, wanted);
+    assert_eq!(checked, 42);
+}
+
+fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().map(|group| str::from_utf8(group).unwrap()).collect();
+    groups.join(",")
+}
+
+/// The positions that the tables are said to have.
+#[test]
+fn positions_of_tables() {
+    let text = include_str!("../../../results/tables.md");
+    let [to_30, to_34] = [30, 34].map(|level| live_positions_to(6, level));
+    let row = [to_30, to_34 - to_30, to_34].map(grouped).join(" | ");
+    assert!(text.contains(&format!("| positions | {row} |\n")), "{row}");
+    for (level, houses) in [(20, 6), (24, 6), (15, 6)] {
+        let count = grouped(live_positions_to(houses, level));
+        let rows = text.lines().filter(|line| line.contains(&format!(",.)` to {level}")));
+        let rows: Vec<&str> = rows.filter(|line| line.starts_with('|')).collect();
+        assert!(!rows.is_empty() && rows.iter().all(|row| row.contains(&count)), "{rows:?}");
+    }
+}
+
+/// The counts of positions that people read are those of the file.
+#[test]
+fn counts_that_people_read() {
+    let readme = include_str!("../../../results/README.md");
+    let counts = include_str!("../../../results/s_kalaha_states.csv");
+    let mut shown = 0;
+    for row in rows(counts) {
+        let start = format!("| s-kalaha({},{}) | ", row[0], row[1]);
+        if let Some(line) = readme.lines().find_map(|line| line.strip_prefix(&start)) {
+            assert_eq!(line.split(" | ").next().unwrap(), grouped(number(row[2])), "{row:?}");
+            shown += 1;
+        }
+    }
+    assert_eq!(shown, readme.matches("\n| s-kalaha(").count());
+    assert_eq!(shown, 15);
+}
+
+fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_dir() {
+            sources(&entry, found);
+        } else if entry.extension().is_some_and(|extension| extension == "rs") {
+            found.push(entry);
+        }
+    }
+}
+
+/// No figure stands in a file that nothing reads: every file is named by a test, or built into a
+/// crate whose tests use it. The b-files are made again one and all, by a test of the command.
+#[test]
+fn every_file_is_read() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut code = Vec::new();
+    sources(&root.join("crates"), &mut code);
+    let code: Vec<String> = code.iter().map(|path| fs::read_to_string(path).unwrap()).collect();
+    let mut files = 0;
+    for dir in ["results", "published"] {
+        for entry in fs::read_dir(root.join(dir)).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let names = [format!("{dir}/{name}\""), format!("\"{name}\"")];
+            // Some tests have a name for the folder of what is published.
+            let names = if dir == "published" { &names[..] } else { &names[..1] };
+            let read = code.iter().any(|text| names.iter().any(|name| text.contains(name)));
+            let made_again = name.starts_with("b-") && name.ends_with(".txt");
+            assert!(read || made_again || name == "README.md", "nothing reads {dir}/{name}");
+            files += 1;
+        }
+    }
+    assert!(files > 60, "{files} files");
 }

@@ -3,6 +3,8 @@
 //! position, and exists to disagree with them.
 #![deny(missing_docs)]
 
+pub mod certificate;
+
 use std::collections::HashMap;
 
 use sowing::{Capture, Direction, Game, Position, Rules};
@@ -169,6 +171,11 @@ pub struct Negamax {
     values: HashMap<(Rules, Box<[u16]>), i64>,
 }
 
+/// Games that are small enough to be searched plainly have no larger houses.
+fn short(seeds: &u64) -> u16 {
+    u16::try_from(*seeds).expect("at most 65,535 seeds in a house")
+}
+
 impl Negamax {
     /// The mover's margin with perfect play.
     pub fn value(&mut self, position: &Plain) -> i64 {
@@ -181,7 +188,7 @@ impl Negamax {
         }
         // Stores only shift the value, so positions that differ in them share an entry.
         let lead = position.stores[0] as i64 - position.stores[1] as i64;
-        let pits = position.rows.iter().flatten().map(|seeds| *seeds as u16).collect();
+        let pits = position.rows.iter().flatten().map(short).collect();
         let key = (position.rules, pits);
         if let Some(value) = self.values.get(&key) {
             return lead + value;

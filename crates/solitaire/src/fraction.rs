@@ -5,8 +5,9 @@ use std::ops::{Add, Mul};
 
 /// A rational number in lowest terms, its denominator positive: `1/6`, or `2` where it is whole.
 ///
-/// The arithmetic is exact and panics where a numerator or denominator outgrows an `i128`. The
-/// entries of this crate's matrices times vectors of up to a million entries of 64 bits do not.
+/// The arithmetic is exact and panics, in every build, where a numerator or denominator outgrows an
+/// `i128`. The entries of this crate's matrices times vectors of up to a million entries of 64 bits
+/// do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fraction {
     numerator: i128,
@@ -20,17 +21,14 @@ impl Fraction {
     /// The quotient of two whole numbers.
     ///
     /// # Panics
-    /// If the denominator is 0.
+    /// If the denominator is 0, or a part of the quotient outgrows an `i128`.
     pub fn new(numerator: i128, denominator: i128) -> Fraction {
         assert!(denominator != 0, "a fraction needs a denominator");
-        if numerator % denominator == 0 {
-            return Fraction::from(numerator / denominator);
-        }
-        let divisor = gcd(numerator.unsigned_abs(), denominator.unsigned_abs()) as i128;
-        let sign = denominator.signum();
+        let divisor = gcd(numerator.unsigned_abs(), denominator.unsigned_abs());
+        let negative = (numerator < 0) != (denominator < 0);
         Fraction {
-            numerator: sign * numerator / divisor,
-            denominator: sign * denominator / divisor,
+            numerator: signed(numerator.unsigned_abs() / divisor, negative),
+            denominator: signed(denominator.unsigned_abs() / divisor, false),
         }
     }
 
@@ -60,12 +58,12 @@ impl Add for Fraction {
     type Output = Fraction;
 
     fn add(self, other: Fraction) -> Fraction {
+        // Denominators are positive, and so is what divides them.
         let divisor = gcd(self.denominator as u128, other.denominator as u128) as i128;
         let scale = other.denominator / divisor;
-        Fraction::new(
-            self.numerator * scale + other.numerator * (self.denominator / divisor),
-            self.denominator * scale,
-        )
+        let left = times(self.numerator, scale);
+        let right = times(other.numerator, self.denominator / divisor);
+        Fraction::new(plus(left, right), times(self.denominator, scale))
     }
 }
 
@@ -76,8 +74,8 @@ impl Mul for Fraction {
         let left = Fraction::new(self.numerator, other.denominator);
         let right = Fraction::new(other.numerator, self.denominator);
         Fraction {
-            numerator: left.numerator * right.numerator,
-            denominator: left.denominator * right.denominator,
+            numerator: times(left.numerator, right.numerator),
+            denominator: times(left.denominator, right.denominator),
         }
     }
 }
@@ -107,11 +105,37 @@ pub fn decimal(numerator: u128, denominator: u128, places: usize) -> String {
         digits.push('.');
     }
     for _ in 0..places {
-        rest *= 10;
+        rest = rest.checked_mul(10).expect(OUTGROWN);
         digits.push(char::from(b'0' + (rest / denominator) as u8));
         rest %= denominator;
     }
     digits
+}
+
+const OUTGROWN: &str = "a number outgrows 128 bits";
+
+/// The sum of two numbers; panics, in every build, if there is none.
+pub(crate) fn plus(a: i128, b: i128) -> i128 {
+    a.checked_add(b).expect(OUTGROWN)
+}
+
+/// The difference of two numbers; panics, in every build, if there is none.
+pub(crate) fn minus(a: i128, b: i128) -> i128 {
+    a.checked_sub(b).expect(OUTGROWN)
+}
+
+/// The product of two numbers; panics, in every build, if there is none.
+pub(crate) fn times(a: i128, b: i128) -> i128 {
+    a.checked_mul(b).expect(OUTGROWN)
+}
+
+fn signed(magnitude: u128, negative: bool) -> i128 {
+    let signed = if negative {
+        0i128.checked_sub_unsigned(magnitude)
+    } else {
+        i128::try_from(magnitude).ok()
+    };
+    signed.expect(OUTGROWN)
 }
 
 fn gcd(mut a: u128, mut b: u128) -> u128 {
@@ -119,4 +143,53 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
         (a, b) = (b, a % b);
     }
     a.max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::catch_unwind;
+
+    use super::*;
+    use crate::matrix::{inverse_product, unplay_product};
+
+    /// Whether it ends with this module's own words: those of a debug build's checks are others.
+    fn outgrows<T>(compute: impl FnOnce() -> T + std::panic::UnwindSafe) -> bool {
+        match catch_unwind(compute) {
+            Ok(_) => false,
+            Err(words) => words.downcast_ref::<String>().map_or_else(
+                || words.downcast_ref::<&str>().is_some_and(|words| words.contains(OUTGROWN)),
+                |words| words.contains(OUTGROWN),
+            ),
+        }
+    }
+
+    #[test]
+    fn what_outgrows_128_bits_panics_in_every_build() {
+        let (large, third) = (Fraction::from(i128::MAX), Fraction::new(1, 3));
+        assert!(outgrows(move || large + Fraction::from(1)));
+        assert!(outgrows(move || large + third));
+        assert!(outgrows(move || large * Fraction::from(2)));
+        assert!(outgrows(|| Fraction::new(1, 1 << 80) * Fraction::new(1, 1 << 80)));
+        assert!(outgrows(|| Fraction::new(1, i128::MIN)));
+        assert!(outgrows(|| Fraction::new(i128::MIN, -1)));
+        assert!(outgrows(|| decimal(u128::MAX - 1, u128::MAX, 3)));
+        assert!(outgrows(|| unplay_product(&[1, i128::MIN])));
+        assert!(outgrows(|| inverse_product(&[i128::MAX])));
+        assert!(outgrows(|| {
+            let wrap = crate::Matrix::new(crate::MatrixKind::Wrap, 2).unwrap();
+            wrap.product(&[i128::MAX, 1])
+        }));
+    }
+
+    #[test]
+    fn the_ends_of_the_range_are_exact() {
+        let text = |numerator, denominator| Fraction::new(numerator, denominator).to_string();
+        assert_eq!(text(i128::MIN, 1), i128::MIN.to_string());
+        assert_eq!(text(i128::MIN, i128::MIN), "1");
+        assert_eq!(text(0, i128::MIN), "0");
+        assert_eq!(text(i128::MAX, -1), (-i128::MAX).to_string());
+        assert_eq!(text(2, i128::MIN), format!("-1/{}", 1u128 << 126));
+        assert_eq!(text(i128::MIN, -6), format!("{}/3", 1u128 << 126));
+        assert_eq!((Fraction::from(i128::MAX) + Fraction::from(-1)).whole(), Some(i128::MAX - 1));
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::chain::{Chain, chain_count, chains};
-use crate::fraction::Fraction;
+use crate::fraction::{Fraction, minus, plus, times};
 use crate::vector::Vector;
 
 /// Which matrix.
@@ -114,7 +114,10 @@ impl Matrix {
         self.product(vector.entries())
     }
 
-    /// The matrix times a vector of entries that are no larger than a `u64`.
+    /// The matrix times a vector.
+    ///
+    /// # Panics
+    /// If a sum outgrows an `i128`, which takes entries beyond a `u64`.
     pub fn product<T: Copy + Into<i128>>(
         &self,
         entries: &[T],
@@ -127,15 +130,16 @@ impl Matrix {
             MatrixKind::Inverse => return Ok(inverse_product(entries)),
             MatrixKind::Unplay => sums = unplay_product(entries),
             MatrixKind::Wrap => {
-                let total: i128 = entries.iter().map(|&laps| laps.into()).sum();
+                let total = entries.iter().fold(0, |sum, &laps| plus(sum, laps.into()));
                 let scale = self.length as i128 + 1;
-                sums = entries.iter().map(|&laps| scale * laps.into() - total).collect();
+                let sum = |laps: &T| minus(times(scale, (*laps).into()), total);
+                sums = entries.iter().map(sum).collect();
             }
             MatrixKind::Chain | MatrixKind::Sowing => {
-                let used = entries.iter().map(|&times| times.into()).enumerate();
-                for (column, times) in used.filter(|&(_, times)| times != 0) {
+                let entries = entries.iter().map(|&used| used.into()).enumerate();
+                for (column, used) in entries.filter(|&(_, used)| used != 0) {
                     for (sum, effect) in sums.iter_mut().zip(self.effect(column)) {
-                        *sum += i128::from(effect) * times;
+                        *sum = plus(*sum, times(effect.into(), used));
                     }
                 }
             }
@@ -177,6 +181,9 @@ pub fn sowing_index(from: usize, to: usize, length: usize) -> Option<usize> {
 }
 
 /// `U m`, one step an entry: `b_i = i m_i - (m_(i+1) + m_(i+2) + ...)`.
+///
+/// # Panics
+/// If a sum outgrows an `i128`, which takes entries beyond a `u64`.
 pub fn unplay_product<T: Copy + Into<i128>>(moves: &[T]) -> Vec<i128> {
     let mut beyond = 0i128;
     let mut bins: Vec<i128> = moves
@@ -185,8 +192,8 @@ pub fn unplay_product<T: Copy + Into<i128>>(moves: &[T]) -> Vec<i128> {
         .rev()
         .map(|(index, &m)| {
             let i = index as i128 + 1;
-            let stones = i * m.into() - beyond;
-            beyond += m.into();
+            let stones = minus(times(i, m.into()), beyond);
+            beyond = plus(beyond, m.into());
             stones
         })
         .collect();
@@ -195,6 +202,9 @@ pub fn unplay_product<T: Copy + Into<i128>>(moves: &[T]) -> Vec<i128> {
 }
 
 /// `U^-1 b`, one step an entry: `m_i = ((i+1) b_i + b_(i+1) + b_(i+2) + ...) / (i (i+1))`.
+///
+/// # Panics
+/// If a sum outgrows an `i128`, which takes entries beyond a `u64`.
 pub fn inverse_product<T: Copy + Into<i128>>(bins: &[T]) -> Vec<Fraction> {
     let mut beyond = 0i128;
     let mut moves: Vec<Fraction> = bins
@@ -203,8 +213,8 @@ pub fn inverse_product<T: Copy + Into<i128>>(bins: &[T]) -> Vec<Fraction> {
         .rev()
         .map(|(index, &b)| {
             let i = index as i128 + 1;
-            let moves = Fraction::new((i + 1) * b.into() + beyond, i * (i + 1));
-            beyond += b.into();
+            let moves = Fraction::new(plus(times(i + 1, b.into()), beyond), i * (i + 1));
+            beyond = plus(beyond, b.into());
             moves
         })
         .collect();

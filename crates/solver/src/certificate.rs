@@ -1,14 +1,15 @@
-//! Proofs that can be checked with nothing but the rules.
+//! Proofs that can be checked with nothing but the rules, and their text.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt;
+use std::io::{self, BufRead, Read};
 use std::str::FromStr;
 
-use sowing::{Board, Game, House, Move, Position, Setup, Wide};
+use sowing::{Game, House, Position, Setup};
 
-use crate::solver::{SolveError, Solver};
+use crate::checker::{self, RefutedError};
 
-/// What a certificate claims of the value of its position.
+/// What a certificate claims of the value of its position: `value >= 8` or `value <= 8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// The mover gets at least this margin.
@@ -32,7 +33,7 @@ impl fmt::Display for Claim {
 /// for its mover, and what the mover gets out of the houses at least. A lemma holds if, after its
 /// move and whatever the opponent then does, every board where the prover is to move again has a
 /// lemma that promises enough. Since no position of these games can come back, lemmas that all
-/// check out prove each other, and the claim.
+/// check out prove each other, and the claim; [`checker`] has the argument in full.
 ///
 /// The text form has four header lines and a line a lemma:
 ///
@@ -44,29 +45,52 @@ impl fmt::Display for Claim {
 /// 1,1|1,1 >= 0: 1
 /// 0,1|1,0 >= 0: 2
 /// ```
+///
+/// It is read to the letter: every line is as it is written here, without other blanks, signs or
+/// leading zeros, and ends in a line feed, which the last may lack. No board has two lemmas.
 #[derive(Clone, Debug)]
 pub struct Certificate {
-    game: Game,
-    position: Position,
-    claim: Claim,
-    lemmas: HashMap<Wide, Lemma>,
+    pub(crate) position: Position,
+    pub(crate) claim: Claim,
+    pub(crate) lemmas: HashMap<Rows, Lemma>,
 }
 
+/// The houses of a board, the mover's row first.
+pub(crate) type Rows = Box<[u64]>;
+
+/// What a certificate says of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Lemma {
-    margin: i64,
-    house: House,
+pub(crate) struct Lemma {
+    /// What the mover gets out of the houses at least.
+    pub(crate) margin: i64,
+    /// How.
+    pub(crate) house: House,
+    /// Where it stands in the text.
+    pub(crate) line: usize,
 }
+
+impl Lemma {
+    /// The lemma's line.
+    pub(crate) fn text(&self, rows: &Rows) -> String {
+        format!("{} >= {}: {}", houses(rows), self.margin, self.house)
+    }
+}
+
+/// The most bytes of a line: two rows of sixteen houses need half of it.
+pub const MAX_LINE_BYTES: usize = 1_000;
+
+/// The most bytes of a certificate: one gibibyte.
+pub const MAX_CERTIFICATE_BYTES: u64 = 1 << 30;
 
 /// Why a text is not a certificate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseCertificateError {
     /// A header line is missing or wrong.
-    #[error("line {line} should be {expected:?} with its value, not {found:?}")]
+    #[error("line {line} should be {expected:?}, not {found:?}")]
     Header {
         /// The line, from 1.
         line: usize,
-        /// What the line starts with.
+        /// How the line reads or starts.
         expected: &'static str,
         /// What stands there.
         found: String,
@@ -79,58 +103,58 @@ pub enum ParseCertificateError {
         /// What is wrong.
         error: String,
     },
-    /// A lemma cannot be read.
-    #[error("line {line} is not a lemma, as in 1,1|1,1 >= 0: 1, but {found:?}")]
-    Lemma {
+    /// A header's value is not written as it should be.
+    #[error("line {line} should read {expected:?}, not {found:?}")]
+    Spelling {
         /// The line, from 1.
         line: usize,
+        /// How the value is written.
+        expected: String,
         /// What stands there.
         found: String,
     },
+    /// A lemma cannot be read.
+    #[error(
+        "line {line} is not a lemma of {houses} houses a row, as in 1,1|1,1 >= 0: 1, but {found:?}"
+    )]
+    Lemma {
+        /// The line, from 1.
+        line: usize,
+        /// The houses a row of the game.
+        houses: u8,
+        /// What stands there.
+        found: String,
+    },
+    /// A board has two lemmas.
+    #[error("line {line} has a second lemma for {board}: the first is on line {first}")]
+    Twice {
+        /// The line of the second, from 1.
+        line: usize,
+        /// The line of the first.
+        first: usize,
+        /// The board.
+        board: String,
+    },
+    /// Lines end as on another system.
+    #[error("line {0} ends in a carriage return: lines end in a line feed alone")]
+    CarriageReturn(usize),
+    /// A line is longer than any that could be right.
+    #[error("line {0} is longer than {MAX_LINE_BYTES} bytes: this is not a certificate")]
+    Long(usize),
+    /// There is more than is read.
+    #[error("line {0} is beyond 1 GiB: certificates are read up to there")]
+    Large(usize),
 }
 
-/// Why a certificate proves nothing.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RefutedError {
-    /// The prover must move and the certificate does not say how.
-    #[error("no lemma for {board}, which needs a margin of {needed}")]
-    Missing {
-        /// The board, houses only.
-        board: String,
-        /// The margin that is needed there.
-        needed: i64,
-    },
-    /// A lemma promises too little.
-    #[error("the lemma for {board} promises {margin}, but {needed} is needed")]
-    Weak {
-        /// The board, houses only.
-        board: String,
-        /// What the lemma promises.
-        margin: i64,
-        /// What is needed.
-        needed: i64,
-    },
-    /// A lemma's move is illegal.
-    #[error("the lemma for {board} plays house {house}, which is empty or does not exist")]
-    Illegal {
-        /// The board, houses only.
-        board: String,
-        /// The house.
-        house: House,
-    },
-    /// The game ends with less than promised.
-    #[error("from {board} the game can end with a margin of {margin}, but {needed} is needed")]
-    End {
-        /// The prover's last board, houses only.
-        board: String,
-        /// How it ends.
-        margin: i64,
-        /// What is needed.
-        needed: i64,
-    },
-    /// The proof could go round in circles.
-    #[error("{0} repeats positions or offers a swap: certificates are for games that do neither")]
-    Game(Game),
+/// Why a certificate cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadCertificateError {
+    /// The reader failed.
+    #[error("cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// It gave something else.
+    #[error(transparent)]
+    Text(#[from] ParseCertificateError),
 }
 
 impl Certificate {
@@ -149,247 +173,168 @@ impl Certificate {
         self.lemmas.len()
     }
 
-    /// Writes down a strategy that proves a claim which is known to be true.
+    /// Checks every lemma and the claim. What it accepts is true.
     ///
-    /// # Panics
-    /// If the claim is false.
-    pub fn prove(
-        solver: &mut Solver,
-        position: &Position,
-        claim: Claim,
-    ) -> Result<Certificate, SolveError> {
-        let game = *position.game();
-        let lemmas = HashMap::new();
-        let mut certificate = Certificate { game, position: *position, claim, lemmas };
-        let mut pending = Vec::new();
-        let note = |board: Wide, needed: i64, pending: &mut Vec<(Wide, i64)>| {
-            pending.push((board, needed));
-            Ok(())
-        };
-        let started: Result<(), RefutedError> =
-            certificate.start(&mut |board, needed| note(board, needed, &mut pending));
-        started.expect("the claim is true");
-        while let Some((board, needed)) = pending.pop() {
-            if certificate.promises(&board, needed) {
-                continue;
-            }
-            // One turn: a lemma for each board on its way.
-            let mut position = bare(game, board);
-            let mut needed = needed;
-            for action in solver.turn_worth(&position, needed)? {
-                if certificate.promises(position.board(), needed) {
-                    break;
-                }
-                let Move::House(house) = action else { unreachable!("no swaps here") };
-                let board = *position.board();
-                certificate.lemmas.insert(board, Lemma { margin: needed, house });
-                let (next, report) = position.play(action).expect("legal");
-                needed -= report.gain as i64;
-                position = bare(game, *next.board());
-                if !report.again {
-                    let needed = needed + report.gain as i64;
-                    let followed: Result<(), RefutedError> =
-                        certificate.follow(board, needed, house, &mut |board, needed| {
-                            note(board, needed, &mut pending)
-                        });
-                    followed.expect("the turn keeps what is needed");
-                }
-            }
-        }
-        Ok(certificate)
-    }
-
-    /// Checks every lemma and the claim.
+    /// Memory and time are bounded by the number of lemmas, whatever they say, see [`checker`].
     pub fn verify(&self) -> Result<(), RefutedError> {
-        if self.game.rules().repeats() || self.position.pie_is_open() {
-            return Err(RefutedError::Game(self.game));
-        }
-        let mut require = |board: Wide, needed: i64| self.require(&board, needed);
-        self.start(&mut require)?;
-        for (board, lemma) in &self.lemmas {
-            self.follow(*board, lemma.margin, lemma.house, &mut require)?;
-        }
-        Ok(())
+        checker::check(self)
     }
 
-    fn promises(&self, board: &Wide, needed: i64) -> bool {
-        self.require(board, needed).is_ok()
-    }
-
-    /// Whether a lemma (or the seeds that there are) promises the prover enough at a board.
-    fn require(&self, board: &Wide, needed: i64) -> Result<(), RefutedError> {
-        if needed <= -((board.own_seeds() + board.other_seeds()) as i64) {
-            return Ok(());
+    /// Reads the text form, line by line, and never more than [`MAX_CERTIFICATE_BYTES`].
+    pub fn read(reader: impl BufRead) -> Result<Certificate, ReadCertificateError> {
+        let mut lines = Lines { reader, line: 0, left: MAX_CERTIFICATE_BYTES };
+        let rest = lines.header(HEADERS[0])?;
+        if !rest.is_empty() {
+            let (expected, found) = (HEADERS[0], short(&format!("{}{rest}", HEADERS[0])));
+            return Err(ParseCertificateError::Header { line: 1, expected, found }.into());
         }
-        match self.lemmas.get(board) {
-            Some(lemma) if lemma.margin >= needed => Ok(()),
-            Some(lemma) => {
-                let (board, margin) = (houses(board), lemma.margin);
-                Err(RefutedError::Weak { board, margin, needed })
+        let game: Game = lines.value(HEADERS[1])?;
+        let setup: Setup = lines.value(HEADERS[2])?;
+        let position = Position::free(game, &setup)
+            .map_err(|error| ParseCertificateError::Value { line: 3, error: error.to_string() })?;
+        let claim = lines.value(HEADERS[3])?;
+        let mut lemmas: HashMap<Rows, Lemma> = HashMap::new();
+        while let Some(text) = lines.next()? {
+            let (line, houses) = (lines.line, game.houses());
+            let (rows, lemma) = read_lemma(&text, line, houses.into()).ok_or_else(|| {
+                ParseCertificateError::Lemma { line, houses, found: short(&text) }
+            })?;
+            if let Some(Lemma { line: first, .. }) = lemmas.get(&rows) {
+                let (first, board) = (*first, self::houses(&rows));
+                return Err(ParseCertificateError::Twice { line, first, board }.into());
             }
-            None => Err(RefutedError::Missing { board: houses(board), needed }),
+            lemmas.insert(rows, lemma);
         }
+        Ok(Certificate { position, claim, lemmas })
     }
 
-    /// What the claim needs of the boards where the prover moves first.
-    fn start(
-        &self,
-        require: &mut dyn FnMut(Wide, i64) -> Result<(), RefutedError>,
-    ) -> Result<(), RefutedError> {
-        let position = bare(self.game, *self.position.board());
-        let lead = self.position.lead();
-        match self.claim {
-            Claim::AtLeast(margin) => match position.margin() {
-                Some(end) => self.ended(&position, end, margin - lead),
-                None => require(*position.board(), margin - lead),
-            },
-            Claim::AtMost(margin) => self.answers(&position, lead - margin, require),
-        }
+    /// The lemmas as they stand in the text.
+    pub(crate) fn in_order(&self) -> Vec<(&Rows, &Lemma)> {
+        let mut lemmas: Vec<_> = self.lemmas.iter().collect();
+        lemmas.sort_by_key(|(_, lemma)| lemma.line);
+        lemmas
     }
-
-    /// What a lemma's move needs of the boards that can come after it.
-    fn follow(
-        &self,
-        board: Wide,
-        needed: i64,
-        house: House,
-        require: &mut dyn FnMut(Wide, i64) -> Result<(), RefutedError>,
-    ) -> Result<(), RefutedError> {
-        let position = bare(self.game, board);
-        let Ok((next, report)) = position.play(Move::House(house)) else {
-            return Err(RefutedError::Illegal { board: houses(&board), house });
-        };
-        let needed = needed - report.gain as i64;
-        let next = bare(self.game, *next.board());
-        match (next.margin(), report.again) {
-            (Some(end), true) => self.ended(&position, end, needed),
-            (Some(end), false) => self.ended(&position, -end, needed),
-            (None, true) => require(*next.board(), needed),
-            (None, false) => self.answers(&next, needed, require),
-        }
-    }
-
-    /// What the prover, who is not to move, needs of the boards after each of the opponent's moves.
-    fn answers(
-        &self,
-        position: &Position,
-        needed: i64,
-        require: &mut dyn FnMut(Wide, i64) -> Result<(), RefutedError>,
-    ) -> Result<(), RefutedError> {
-        if let Some(end) = position.margin() {
-            return self.ended(position, -end, needed);
-        }
-        // The same board in the middle of a turn always comes with the same gain.
-        let mut seen = HashSet::from([*position.board()]);
-        let mut turn = vec![(*position, needed)];
-        while let Some((position, needed)) = turn.pop() {
-            for action in position.moves() {
-                let (next, report) = position.play(action).expect("legal");
-                let needed = needed + report.gain as i64;
-                let next = bare(self.game, *next.board());
-                match (next.margin(), report.again) {
-                    (Some(end), true) => self.ended(&position, -end, needed)?,
-                    (Some(end), false) => self.ended(&position, end, needed)?,
-                    (None, true) if seen.insert(*next.board()) => {
-                        turn.push((next, needed));
-                    }
-                    (None, true) => {}
-                    (None, false) => require(*next.board(), needed)?,
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn ended(&self, last: &Position, margin: i64, needed: i64) -> Result<(), RefutedError> {
-        if margin >= needed {
-            return Ok(());
-        }
-        Err(RefutedError::End { board: houses(last.board()), margin, needed })
-    }
-}
-
-/// A position with these houses and empty stores, whose value is what the houses are worth.
-fn bare(game: Game, board: Wide) -> Position {
-    let setup = Setup::from(Wide::new(board.own(), 0, board.other(), 0));
-    let position = Position::free(game, &setup).expect("as many houses as the game");
-    // A start position would have its pie rule open again.
-    if position.pie_is_open() { position.flip().flip() } else { position }
 }
 
 /// A board without its stores: `1,1|1,1`.
-fn houses(board: &Wide) -> String {
+pub(crate) fn houses(rows: &Rows) -> String {
     let row = |seeds: &[u64]| seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
-    format!("{}|{}", row(board.own()), row(board.other()))
+    let (own, other) = rows.split_at(rows.len() / 2);
+    format!("{}|{}", row(own), row(other))
 }
 
 impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", HEADERS[0])?;
-        writeln!(f, "{} {}", HEADERS[1], self.game)?;
-        writeln!(f, "{} {}", HEADERS[2], self.position)?;
-        writeln!(f, "{} {}", HEADERS[3], self.claim)?;
-        // From the start downwards, and the same from run to run.
-        let mut lemmas: Vec<_> = self.lemmas.iter().collect();
-        let level = |board: &Wide| board.own_seeds() + board.other_seeds();
-        lemmas.sort_by_key(|(board, _)| (std::cmp::Reverse(level(board)), **board));
-        for (board, Lemma { margin, house }) in lemmas {
-            writeln!(f, "{} >= {margin}: {house}", houses(board))?;
-        }
-        Ok(())
+        writeln!(f, "{}{}", HEADERS[1], self.position.game())?;
+        writeln!(f, "{}{}", HEADERS[2], self.position)?;
+        writeln!(f, "{}{}", HEADERS[3], self.claim)?;
+        self.in_order()
+            .into_iter()
+            .try_for_each(|(rows, lemma)| writeln!(f, "{}", lemma.text(rows)))
     }
 }
 
-const HEADERS: [&str; 4] = ["# sow certificate 1", "# game:", "# position:", "# claim:"];
+const HEADERS: [&str; 4] = ["# sow certificate 1", "# game: ", "# position: ", "# claim: "];
+
+/// The line of the first lemma.
+pub(crate) const FIRST_LEMMA: usize = HEADERS.len() + 1;
 
 impl FromStr for Certificate {
     type Err = ParseCertificateError;
 
     fn from_str(text: &str) -> Result<Certificate, ParseCertificateError> {
-        let mut lines = text.lines().zip(1..);
-        let mut header = |expected: &'static str| {
-            let (found, line) = lines.next().unwrap_or(("", 1));
-            let value = found.strip_prefix(expected).map(str::trim);
-            let error = || ParseCertificateError::Header { line, expected, found: short(found) };
-            value.map(|value| (value, line)).ok_or_else(error)
-        };
-        header(HEADERS[0])?;
-        let game: Game = value(header(HEADERS[1])?)?;
-        let (setup, line) = header(HEADERS[2])?;
-        let setup: Setup = value((setup, line))?;
-        let position = Position::free(game, &setup)
-            .map_err(|error| ParseCertificateError::Value { line, error: error.to_string() })?;
-        let claim = value(header(HEADERS[3])?)?;
-        let mut lemmas = HashMap::new();
-        for (text, line) in lines {
-            let malformed = || ParseCertificateError::Lemma { line, found: short(text) };
-            let (board, lemma) = read_lemma(text).ok_or_else(malformed)?;
-            if board.houses() != game.houses() || lemmas.insert(board, lemma).is_some() {
-                return Err(malformed());
+        Certificate::read(text.as_bytes()).map_err(|error| match error {
+            ReadCertificateError::Text(error) => error,
+            ReadCertificateError::Io(error) => {
+                ParseCertificateError::Value { line: 0, error: error.to_string() }
             }
-        }
-        Ok(Certificate { game, position, claim, lemmas })
+        })
     }
 }
 
-fn value<T: FromStr<Err: fmt::Display>>(
-    (text, line): (&str, usize),
-) -> Result<T, ParseCertificateError> {
-    text.parse()
-        .map_err(|error: T::Err| ParseCertificateError::Value { line, error: error.to_string() })
+/// The lines of a reader that nobody vouches for.
+struct Lines<R> {
+    reader: R,
+    /// The line that was read last, from 1.
+    line: usize,
+    /// The bytes that may still be read.
+    left: u64,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// The next line without its end. Bytes that are not text become signs that no line has.
+    fn next(&mut self) -> Result<Option<String>, ReadCertificateError> {
+        let mut bytes = Vec::new();
+        let most = (MAX_LINE_BYTES as u64 + 1).min(self.left + 1);
+        let read = (&mut self.reader).take(most).read_until(b'\n', &mut bytes)? as u64;
+        if read == 0 {
+            return Ok(None);
+        }
+        self.line += 1;
+        let line = self.line;
+        self.left = self.left.checked_sub(read).ok_or(ParseCertificateError::Large(line))?;
+        match bytes.pop() {
+            Some(b'\n') => {}
+            _ if read > MAX_LINE_BYTES as u64 => {
+                return Err(ParseCertificateError::Long(line).into());
+            }
+            last => bytes.extend(last),
+        }
+        if bytes.last() == Some(&b'\r') {
+            return Err(ParseCertificateError::CarriageReturn(line).into());
+        }
+        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// What follows the given start of the next line.
+    fn header(&mut self, expected: &'static str) -> Result<String, ReadCertificateError> {
+        let (before, found) = (self.line, self.next()?.unwrap_or_default());
+        match found.strip_prefix(expected) {
+            Some(value) => Ok(value.to_string()),
+            None => {
+                let (line, found) = (before + 1, short(&found));
+                Err(ParseCertificateError::Header { line, expected, found }.into())
+            }
+        }
+    }
+
+    /// The value of a header, if it is written as it would be printed.
+    fn value<T>(&mut self, header: &'static str) -> Result<T, ReadCertificateError>
+    where
+        T: FromStr<Err: fmt::Display> + fmt::Display,
+    {
+        let text = self.header(header)?;
+        let line = self.line;
+        let value: T = text.parse().map_err(|error: T::Err| {
+            let error = error.to_string();
+            ParseCertificateError::Value { line, error }
+        })?;
+        let expected = value.to_string();
+        if expected != text {
+            let found = short(&text);
+            return Err(ParseCertificateError::Spelling { line, expected, found }.into());
+        }
+        Ok(value)
+    }
 }
 
 fn short(text: &str) -> String {
     text.chars().take(60).collect()
 }
 
-fn read_lemma(text: &str) -> Option<(Wide, Lemma)> {
+fn read_lemma(text: &str, line: usize, houses: usize) -> Option<(Rows, Lemma)> {
     let (board, promise) = text.split_once(" >= ")?;
     let (margin, house) = promise.split_once(": ")?;
     let (own, other) = board.split_once('|')?;
-    let setup: Setup = format!("{own},0|{other},0").parse().ok()?;
+    let row = |text: &str| -> Option<Vec<u64>> {
+        let row = text.split(',').map(|seeds| seeds.parse().ok()).collect::<Option<Vec<_>>>()?;
+        (row.len() == houses).then_some(row)
+    };
+    let rows = [row(own)?, row(other)?].concat().into();
     let house = House::new(house.parse().ok()?)?;
-    Some((*setup.board(), Lemma { margin: margin.parse().ok()?, house }))
+    let lemma = Lemma { margin: margin.parse().ok()?, house, line };
+    (lemma.text(&rows) == text).then_some((rows, lemma))
 }
 
 /// Why a text is not a claim.

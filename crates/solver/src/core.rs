@@ -336,7 +336,7 @@ impl<B: Ranked> Core<B> {
         means: &mut Means<'_>,
     ) -> Result<i64, Halt> {
         if is_halted(means.stop, means.deadline) {
-            return self.remembered(board, target).ok_or(Halt::Stop);
+            return self.trusted(self.remembered(board, target).ok_or(Halt::Stop));
         }
         let small = self.memory.bytes() < THREADS_MEMORY;
         let threads = if small { 1 } else { means.threads };
@@ -381,7 +381,15 @@ impl<B: Ranked> Core<B> {
         };
         *means.nodes += shared.nodes.load(Relaxed);
         *means.moves += shared.moves.load(Relaxed);
-        answer
+        self.trusted(answer)
+    }
+
+    /// An answer, unless the files of the tables that it rests on are not what they were.
+    fn trusted(&self, answer: Result<i64, Halt>) -> Result<i64, Halt> {
+        match &self.tables {
+            Some(tables) if tables.damage().is_some() => Err(Halt::Tables),
+            _ => answer,
+        }
     }
 }
 

@@ -40,20 +40,27 @@
 #![allow(rustdoc::private_intra_doc_links)]
 
 mod certificate;
+mod checker;
 mod core;
 mod error;
 mod estimate;
 mod loopy;
 mod memory;
 mod paths;
+mod prover;
 mod rank;
 mod search;
 mod solver;
 mod turn;
 mod verdict;
 
-pub use certificate::{Certificate, Claim, ParseCertificateError, ParseClaimError, RefutedError};
+pub use certificate::{
+    Certificate, Claim, MAX_CERTIFICATE_BYTES, MAX_LINE_BYTES, ParseCertificateError,
+    ParseClaimError, ReadCertificateError,
+};
+pub use checker::{Flaw, MOST_BOARDS, RefutedError};
 pub use error::SolveError;
 pub use loopy::TooLarge;
+pub use prover::ProveError;
 pub use solver::{Ask, Options, Progress, Solver, Turn, Until};
 pub use verdict::{Bounds, Outcome, Verdict};

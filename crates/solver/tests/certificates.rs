@@ -72,10 +72,11 @@ fn false_claims_are_refused() {
     let altered = text.replace(&format!("value >= {value}"), &boast);
     let certificate: Certificate = altered.parse().unwrap();
     let error = certificate.verify().unwrap_err().to_string();
-    assert!(error.starts_with("the lemma for 3,3,3,3|3,3,3,3 promises"), "{error}");
+    let flaw = "does not follow: the lemma for 3,3,3,3|3,3,3,3 promises";
+    assert!(error.contains(flaw), "{error}");
     let missing: String = text.lines().take(4).map(|line| format!("{line}\n")).collect();
     let error = missing.parse::<Certificate>().unwrap().verify().unwrap_err().to_string();
-    assert!(error.starts_with("no lemma for 3,3,3,3|3,3,3,3"), "{error}");
+    assert!(error.contains("does not follow: no lemma for 3,3,3,3|3,3,3,3"), "{error}");
 }
 
 #[test]
@@ -95,7 +96,7 @@ fn what_is_not_a_certificate_is_refused_by_line() {
             Err(error) => error.to_string(),
             Ok(_) => panic!("{to} was read"),
         };
-        assert!(error.starts_with(expected) || to.ends_with("2x"), "{error}");
+        assert!(error.starts_with(expected), "{error}");
     }
     assert!("".parse::<Certificate>().is_err());
 }

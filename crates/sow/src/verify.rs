@@ -1,6 +1,7 @@
 //! `sow verify`: checks a certificate.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{BufReader, Write};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -21,10 +22,10 @@ pub(crate) struct VerifyArgs {
 
 pub(crate) fn run(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let name = args.file.display();
-    let text = std::fs::read_to_string(&args.file)
+    let open = File::open(&args.file)
         .map_err(|error| Failure::Input(format!("cannot read {name}: {error}")))?;
-    let certificate: Certificate =
-        text.parse().map_err(|error| Failure::Input(format!("{name}: {error}")))?;
+    let certificate = Certificate::read(BufReader::new(open))
+        .map_err(|error| Failure::Input(format!("{name}: {error}")))?;
     certificate
         .verify()
         .map_err(|error| Failure::Negative(format!("{name} proves nothing: {error}")))?;

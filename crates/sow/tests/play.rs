@@ -1,6 +1,8 @@
 //! The board from outside: a terminal in tmux, keys sent, the screen captured.
 #![cfg(unix)]
 
+mod tool;
+
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -11,10 +13,9 @@ struct Tmux {
 }
 
 impl Tmux {
-    /// `None`, and said so, where there is no tmux.
+    /// `None`, where there is no tmux and somebody keeps account of what was left out.
     fn start(name: &str) -> Option<Tmux> {
-        if Command::new("tmux").arg("-V").output().is_err() {
-            eprintln!("NOT TESTED: tmux is missing, so nothing was played on a real terminal");
+        if !tool::is_there("tmux", "tests of the board on a real terminal") {
             return None;
         }
         let dir = tempfile::tempdir().unwrap();
@@ -174,10 +175,16 @@ fn the_terminal_is_restored() {
         tmux.expect_restored();
     }
     // A signal from elsewhere.
-    tmux.type_line(&format!("clear; {SOW} play & PID=$!; (sleep 1; kill -INT $PID) & fg %1"));
-    tmux.wait_for("to move");
-    std::thread::sleep(Duration::from_millis(1500));
-    tmux.expect_restored();
+    for (command, signal) in
+        [("play", "INT"), ("play", "TERM"), ("play", "HUP"), ("teletype", "TERM")]
+    {
+        tmux.type_line(&format!(
+            "clear; {SOW} {command} & PID=$!; (sleep 1; kill -{signal} $PID) & fg %1"
+        ));
+        tmux.wait_for(if command == "play" { "to move" } else { "+" });
+        std::thread::sleep(Duration::from_millis(1500));
+        tmux.expect_restored();
+    }
     // A panic says so on the restored terminal. The key that panics is in debug builds only.
     if cfg!(debug_assertions) {
         tmux.type_line(&format!("clear; {SOW} play"));

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::setup::MAX_TOTAL;
 use crate::{Board, Game, House, Law, Move, Setup, Step, Wide};
 
 /// A position of a game, live or finished, as the player to move sees it.
@@ -67,6 +68,9 @@ pub enum PositionError {
         /// The seeds of the setup.
         found: u64,
     },
+    /// There are more seeds than any game has.
+    #[error("a position holds at most {MAX_TOTAL} seeds, not {0}")]
+    Seeds(u128),
 }
 
 /// Why a move cannot be played.
@@ -112,11 +116,16 @@ impl Position {
         Ok(position)
     }
 
-    /// A position with any number of seeds under a game's rules.
+    /// A position with any number of seeds that some game can have, under a game's rules.
     pub fn free(game: Game, setup: &Setup) -> Result<Position, PositionError> {
         let board = *setup.board();
         if board.houses() != game.houses() {
             return Err(PositionError::Houses { game, found: board.houses() });
+        }
+        // Only a setup that was not read from a text can hold more; no sum outgrows 64 bits below.
+        let seeds = board.total();
+        if seeds > MAX_TOTAL.into() {
+            return Err(PositionError::Seeds(seeds));
         }
         let start = Position::start(game);
         if board == start.board {

@@ -4,10 +4,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::game::plain_number;
-use crate::{MAX_HOUSES, MAX_SEEDS, Wide};
+use crate::{MAX_HOUSES, MAX_SEEDS, Wide, quoted};
 
 /// The most seeds that a setup may hold in all.
-const MAX_TOTAL: u64 = 2 * MAX_HOUSES as u64 * MAX_SEEDS;
+pub(crate) const MAX_TOTAL: u64 = 2 * MAX_HOUSES as u64 * MAX_SEEDS;
 
 /// Seeds in pits, not yet known to be a position of any game.
 ///
@@ -74,7 +74,7 @@ pub enum ParseSetupError {
     #[error("a position has one bar between the two players' pits, as in 0,0,2,1|1,1,1,0")]
     Bar,
     /// A pit holds no number of seeds.
-    #[error("pit {pit} of the {side} holds {text:?}, not a number of seeds, as in 0,0,2,1|1,1,1,0")]
+    #[error("pit {pit} of the {side} holds {what}, not a number of seeds, as in 0,0,2,1|1,1,1,0", what = quoted(.text))]
     Seeds {
         /// Which side, in words.
         side: &'static str,
@@ -102,9 +102,7 @@ pub enum ParseSetupError {
     #[error("a position holds at most {MAX_TOTAL} seeds, not {0}")]
     Total(u128),
     /// A protocol literal is malformed.
-    #[error(
-        "a KGP literal is <houses,store,store,houses...,houses...>, as in <3,1,0,0,0,2,1,1,1>, not {0:?}"
-    )]
+    #[error("a KGP literal is <houses,store,store,houses...,houses...>, as in <3,1,0,0,0,2,1,1,1>, not {what}", what = quoted(.0))]
     Kgp(String),
 }
 
@@ -175,10 +173,10 @@ fn build(
     other: &[u64],
     other_store: u64,
 ) -> Result<Setup, ParseSetupError> {
-    let pits = own.iter().chain(other).chain([&store, &other_store]);
-    let total: u128 = pits.map(|seeds| u128::from(*seeds)).sum();
-    if total > u128::from(MAX_TOTAL) {
+    let board = Wide::new(own, store, other, other_store);
+    let total = board.total();
+    if total > MAX_TOTAL.into() {
         return Err(ParseSetupError::Total(total));
     }
-    Ok(Setup(Wide::new(own, store, other, other_store)))
+    Ok(Setup(board))
 }

@@ -1,6 +1,8 @@
 //! What is read, how it is written, and what is said of what cannot be read.
 
-use sowing::{Game, Numbering, Position, Record, Rules, Setup};
+use sowing::{
+    Game, MAX_HOUSES, MAX_SEEDS, Numbering, Position, PositionError, Record, Rules, Setup, Wide,
+};
 
 /// Text, and its canonical form or the error.
 const GAMES: &[(&str, Result<&str, &str>)] = &[
@@ -324,4 +326,17 @@ fn a_record_in_three_numberings() {
     assert_eq!(text(Numbering::Houses), format!("{head}{tail}4.1,6\n"));
     assert_eq!(text(Numbering::Bins), format!("{head}# numbering: bins\n{tail}4. 1, 13\n"));
     assert_eq!(text(Numbering::Pdp), format!("{head}# numbering: pdp\n{tail}3.6,1\n"));
+}
+
+/// Boards that no text describes, since they have more seeds than any game.
+#[test]
+fn positions_beyond_all_games_are_refused() {
+    let game: Game = "kalah(1,1)".parse().unwrap();
+    let board = |own: u64, store: u64| Setup::from(Wide::new(&[own], store, &[1], 0));
+    let most = 2 * u64::from(MAX_HOUSES) * MAX_SEEDS;
+    assert!(Position::free(game, &board(most - 1, 0)).is_ok());
+    for setup in [board(most, 0), board(u64::MAX, u64::MAX)] {
+        let error = Position::free(game, &setup).unwrap_err();
+        assert!(matches!(error, PositionError::Seeds(_)), "{error}");
+    }
 }

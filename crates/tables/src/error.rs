@@ -73,6 +73,14 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// Somebody else builds there.
+    #[error("{}: {who} is at work there: wait for it, or name another folder", .folder.display())]
+    Busy {
+        /// The folder of the family.
+        folder: PathBuf,
+        /// Who.
+        who: String,
+    },
     /// A file is not a table, or not the one it should be, or was changed.
     #[error("{}: {what}", .path.display())]
     File {

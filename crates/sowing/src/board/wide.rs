@@ -38,6 +38,11 @@ impl Wide {
         self.houses
     }
 
+    /// All seeds, however many.
+    pub(crate) fn total(&self) -> u128 {
+        self.pits.iter().map(|seeds| u128::from(*seeds)).sum()
+    }
+
     /// The mover's row.
     pub fn own(&self) -> &[u64] {
         &self.pits[..self.houses.into()]
