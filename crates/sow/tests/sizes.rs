@@ -174,7 +174,7 @@ fn through_every_path_of_the_server() {
         }
     }
     let peak = server.peak();
-    if peak > (2 * 128 << 20) * 11 / 10 + BASE {
+    if peak > ((2 * 128) << 20) * 11 / 10 + BASE {
         faults.push(format!("{} MiB of memory", peak >> 20));
     }
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
