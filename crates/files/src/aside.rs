@@ -97,7 +97,7 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     aside.finish_new()
 }
 
-/// Fails if [`write`] would not be allowed to write a file, before long work starts. Changes
+/// Fails if [`write()`] would not be allowed to write a file, before long work starts. Changes
 /// nothing, and a reader at the other end of a pipe is not woken.
 pub fn check(path: &Path) -> io::Result<()> {
     match destination(path)? {

@@ -342,12 +342,14 @@ impl<B: Ranked> Core<B> {
         let threads = if small { 1 } else { means.threads };
         let shared = Shared::new(threads, budget, means.deadline, means.stop);
         let for_turns = means.shares.turns / threads as u64;
+        let halted = || shared.is_halted();
         let search = || {
             let known = Knowledge {
                 law: &self.law,
                 memory: &self.memory,
                 tables: self.tables.as_deref(),
                 estimate: self.estimate.as_ref(),
+                halted: &halted,
             };
             Search::new(known, &shared, for_turns).run(board, target)
         };

@@ -71,7 +71,7 @@ impl<'a> Shared<'a> {
     }
 
     /// Whether the search is to end; looks at the clock.
-    fn is_halted(&self) -> bool {
+    pub(crate) fn is_halted(&self) -> bool {
         let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if late || self.stop.load(Relaxed) {
             self.halt(Halt::Stop);
@@ -305,9 +305,8 @@ impl<'a, B: Ranked> Search<'a, B> {
     }
 
     fn generate(&mut self, board: B, target: i64, reach: Reach) -> Found {
-        let halted = || self.shared.is_halted();
         let (ends, ways) = (&mut self.ends, &mut self.ways);
-        self.turns.generate(&self.known, board, target, reach, ends, ways, &halted)
+        self.turns.generate(&self.known, board, target, reach, ends, ways)
     }
 
     /// Opens the next end of the topmost position, or, where there is none or no need, takes the

@@ -104,6 +104,8 @@ pub(crate) struct Knowledge<'a, B: Ranked> {
     pub(crate) memory: &'a Memory,
     pub(crate) tables: Option<&'a Tables>,
     pub(crate) estimate: Option<&'a Estimate>,
+    /// Whether somebody wants it all to end.
+    pub(crate) halted: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// Generates turns, and is reused from position to position.
@@ -143,9 +145,8 @@ impl<B: Ranked> Turns<B> {
         reach: Reach,
         ends: &mut Vec<End<B>>,
         ways: &mut Vec<Way>,
-        halted: &dyn Fn() -> bool,
     ) -> Found {
-        let Knowledge { law, memory, tables, estimate } = *known;
+        let Knowledge { law, memory, tables, estimate, halted } = *known;
         let base = ends.len();
         let level = (board.own_seeds() + board.other_seeds()) as i64;
         let lost = law.rules().remaining_lost;

@@ -13,6 +13,7 @@ use sowing_solitaire::{
 
 use crate::failure::Failure;
 use crate::input::file_or_stdin;
+use crate::said;
 use crate::tchoukaillon::variant::{add_product, chain_name, drawn};
 use crate::tchoukaillon::write::{counted, json_line, list};
 use crate::tchoukaillon::{positive, range, read_stones, svg};
@@ -350,6 +351,7 @@ fn list_losses(args: &LossesArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let differing = known.iter().zip(&found).find(|(known, found)| known != found);
     match differing {
         Some(((index, listed), (_, computed))) => {
+            let listed = said::word(listed);
             writeln!(out, "loss {index} is {computed}, the file has {listed}")?;
         }
         None => writeln!(

@@ -158,7 +158,7 @@ fn walk<'a>(command: &'a clap::Command, path: &mut Vec<&'a str>, lines: &mut Vec
         let replaced = |word: &&str| flag(instead).as_deref() == Some(*word);
         let positional =
             instead.is_positional() && besides.first().is_some_and(|b| !b.starts_with('-'));
-        if !besides.iter().any(|word| replaced(&word)) && !positional {
+        if !besides.iter().any(replaced) && !positional {
             line.extend(besides.iter().map(OsString::from));
         }
         Line { args: line, must }

@@ -25,6 +25,7 @@ const READ: u64 = 1 << 20;
 const ROOM: u64 = 6 << 30;
 
 /// Runs a command to its end, or kills it after a while, which its status then shows.
+#[expect(clippy::zombie_processes, reason = "wait4 waits for it, and tells what it used")]
 pub(crate) fn run(command: &mut Command, patience: Duration) -> Ended {
     let room = libc::rlimit { rlim_cur: ROOM, rlim_max: ROOM };
     // SAFETY: setrlimit may be called between fork and exec.
