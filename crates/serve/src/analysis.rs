@@ -4,24 +4,51 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Instant;
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::response::IntoResponse;
+use axum::response::sse::Event;
 use lru::LruCache;
-use sowing::{Move, Position};
-use sowing_solver::{Bounds, Score, SolveError, Verdict};
+use serde::{Deserialize, Serialize};
+use sowing::{Playthrough, Position, Side};
+use sowing_analysis::{Analysis, Finding, Wants, analyze};
+use sowing_solver::SolveError;
 use tokio::sync::watch;
+use utoipa::{IntoParams, ToSchema};
 
-use super::error::{ErrorBody, Refusal};
-use super::findings::{DoneEvent, Effort, End, Findings};
-use super::query::{Params, Played};
-use super::slots::{Slot, Slots, Worker};
-use super::state::Server;
-use super::stream::events;
+use crate::error::{ErrorBody, Refusal};
+use crate::query::{Params, Played};
+use crate::slots::{Slot, Slots, Worker};
+use crate::state::Server;
+use crate::status::AnalysesStatus;
+use crate::stream::{Story, event, events};
 
 /// The most complete analyses that are kept: a few kilobytes each.
 const MOST: NonZeroUsize = NonZeroUsize::new(1 << 12).unwrap();
+
+/// How long each move is looked at first before the next has its turn.
+const SHARE: Duration = Duration::from_millis(100);
+
+/// What is to be found beside the value and the moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Wanted {
+    /// What every whole turn is worth, too.
+    #[serde(default)]
+    turns: bool,
+    /// A perfect continuation, too.
+    #[serde(default)]
+    line: bool,
+}
+
+/// What an analysis is about: nothing else makes a difference to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Subject {
+    position: Position,
+    side: Side,
+    wanted: Wanted,
+}
 
 /// The analyses under way and those that were completed last.
 #[derive(Debug)]
@@ -32,37 +59,54 @@ pub(crate) struct Analyses {
 
 #[derive(Debug)]
 struct Known {
-    running: HashMap<Position, Running>,
-    complete: LruCache<Position, Findings>,
+    running: HashMap<Subject, Running>,
+    complete: LruCache<Subject, Told>,
 }
 
-/// An analysis under way. Everybody who asks about its position reads the same one.
+/// An analysis under way. Everybody who asks about its subject reads the same one.
 #[derive(Debug)]
 struct Running {
-    findings: watch::Receiver<Findings>,
+    told: watch::Receiver<Told>,
     stop: Arc<AtomicBool>,
     readers: usize,
+}
+
+/// Where an analysis stands.
+#[derive(Clone, Debug, Default)]
+struct Told {
+    found: Option<Analysis>,
+    end: Option<Result<(), Refusal>>,
 }
 
 /// Somebody who reads an analysis. When the last one goes, it is stopped.
 struct Reader {
     analyses: Arc<Analyses>,
-    position: Position,
+    subject: Subject,
     stop: Arc<AtomicBool>,
+}
+
+/// The data of an event of an analysis. Findings are named by their field `finding`; an error is
+/// named `failed`.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "it is a description: findings and errors are sent as they are")]
+pub(crate) enum AnalysisEvent {
+    Finding(Finding),
+    Failed(ErrorBody),
 }
 
 /// The value of the position after these moves and of every move there, as server-sent events
 ///
-/// `bounds` (several), `value` (once it is known), `move` (each, several times if its bounds narrow
-/// slowly), and in the end `done` with all of it, or `failed` with an error. Closing the connection
-/// stops the work.
+/// `estimate` (at once), `bounds` (several), `value` with the turn that proves it, `move` (each,
+/// several times if its bounds narrow slowly), and in the end `done` with all of it, or `failed`
+/// with an error. Nothing that is proven is taken back. Closing the connection stops the work.
 #[utoipa::path(
     get,
     path = "/api/v1/analysis",
-    params(Played),
+    params(Played, Wanted),
     responses(
-        (status = 200, description = "the events; the data of the last one is described here",
-         body = DoneEvent, content_type = "text/event-stream"),
+        (status = 200, description = "the events, each with such data",
+         body = AnalysisEvent, content_type = "text/event-stream"),
         (status = 400, description = "a bad game, position or move", body = ErrorBody),
         (status = 503, description = "all slots are busy; Retry-After says when to ask again",
          body = ErrorBody),
@@ -71,13 +115,36 @@ struct Reader {
 pub(crate) async fn analysis(
     State(server): State<Arc<Server>>,
     Params(played): Params<Played>,
+    Params(wanted): Params<Wanted>,
 ) -> Result<impl IntoResponse, Refusal> {
     let played = played.playthrough()?;
-    let (position, mover) = (*played.position(), played.side());
-    let (findings, reader) = server.analyses.read(position).await?;
-    let cached = reader.is_none();
-    let ending = server.ending.subscribe();
-    Ok(events(findings, reader, ending, move |told, now| now.news(told, mover, cached)))
+    let (told, reader) = server.analyses.read(played, wanted).await?;
+    Ok(events(told, reader, server.ending.subscribe()))
+}
+
+impl Wanted {
+    fn wants(self, time: Option<Duration>) -> Wants {
+        let Wanted { turns, line } = self;
+        Wants { turns, line, time, share: Some(SHARE), ..Wants::default() }
+    }
+}
+
+impl Story for Told {
+    fn news(&self, told: Option<&Told>) -> Vec<Event> {
+        let before = told.and_then(|told| told.found.as_ref());
+        let done = matches!(self.end, Some(Ok(())));
+        let findings = self.found.iter().flat_map(|found| found.since(before, done));
+        let mut news: Vec<Event> =
+            findings.map(|finding| event(finding.name(), &finding)).collect();
+        if let Some(Err(refusal)) = &self.end {
+            news.push(event("failed", &refusal.body()));
+        }
+        news
+    }
+
+    fn is_over(&self) -> bool {
+        self.end.is_some()
+    }
 }
 
 impl Analyses {
@@ -86,60 +153,64 @@ impl Analyses {
         Analyses { slots, known: Mutex::new(known) }
     }
 
-    /// The findings about a position, as they come. There is no reader where nothing is left to do.
+    pub(crate) fn status(&self) -> AnalysesStatus {
+        let known = self.lock();
+        let readers = known.running.values().map(|running| running.readers).sum();
+        AnalysesStatus { running: known.running.len(), readers, kept: known.complete.len() }
+    }
+
+    /// What is found of a position, as it comes. There is no reader where nothing is left to do.
     async fn read(
         self: &Arc<Self>,
-        position: Position,
-    ) -> Result<(watch::Receiver<Findings>, Option<Reader>), Refusal> {
-        if position.is_finished() {
-            return Ok((watch::channel(Findings::of_finished(position)).1, None));
+        played: Playthrough,
+        wanted: Wanted,
+    ) -> Result<(watch::Receiver<Told>, Option<Reader>), Refusal> {
+        if let Some(found) = Analysis::of_finished(&played, &wanted.wants(None)) {
+            let told = Told { found: Some(found), end: Some(Ok(())) };
+            return Ok((watch::channel(told).1, None));
         }
-        if let Some(known) = self.join(position) {
+        let subject = Subject { position: *played.position(), side: played.side(), wanted };
+        if let Some(known) = self.join(subject) {
             return Ok(known);
         }
         let slot = self.slots.take().await?;
         // Somebody may have begun meanwhile.
-        match self.join(position) {
+        match self.join(subject) {
             Some(known) => Ok(known),
-            None => self.begin(position, slot),
+            None => self.begin(subject, played, slot),
         }
     }
 
     fn join(
         self: &Arc<Self>,
-        position: Position,
-    ) -> Option<(watch::Receiver<Findings>, Option<Reader>)> {
+        subject: Subject,
+    ) -> Option<(watch::Receiver<Told>, Option<Reader>)> {
         let mut known = self.lock();
-        if let Some(findings) = known.complete.get(&position) {
-            return Some((watch::channel(findings.clone()).1, None));
+        if let Some(told) = known.complete.get(&subject) {
+            return Some((watch::channel(told.clone()).1, None));
         }
-        let running = known.running.get_mut(&position)?;
+        let running = known.running.get_mut(&subject)?;
         running.readers += 1;
         let stop = Arc::clone(&running.stop);
-        let reader = Reader { analyses: Arc::clone(self), position, stop };
-        Some((running.findings.clone(), Some(reader)))
+        let reader = Reader { analyses: Arc::clone(self), subject, stop };
+        Some((running.told.clone(), Some(reader)))
     }
 
     fn begin(
         self: &Arc<Self>,
-        position: Position,
+        subject: Subject,
+        played: Playthrough,
         slot: Slot,
-    ) -> Result<(watch::Receiver<Findings>, Option<Reader>), Refusal> {
-        let (sender, findings) = watch::channel(Findings::new(position));
+    ) -> Result<(watch::Receiver<Told>, Option<Reader>), Refusal> {
+        let (sender, told) = watch::channel(Told::default());
         let stop = Arc::<AtomicBool>::default();
-        let running = Running { findings: findings.clone(), stop: Arc::clone(&stop), readers: 1 };
-        self.lock().running.insert(position, running);
-        let reader = Reader { analyses: Arc::clone(self), position, stop: Arc::clone(&stop) };
-        let teller = Teller { analyses: Arc::clone(self), sender, stop: Arc::clone(&stop) };
-        slot.work(*position.game(), stop, move |worker| teller.tell_all(worker))?;
-        Ok((findings, Some(reader)))
-    }
-
-    /// Forgets a running analysis if it is the one with this switch.
-    fn forget(known: &mut Known, position: &Position, stop: &Arc<AtomicBool>) {
-        if known.running.get(position).is_some_and(|running| Arc::ptr_eq(&running.stop, stop)) {
-            known.running.remove(position);
-        }
+        let running = Running { told: told.clone(), stop: Arc::clone(&stop), readers: 1 };
+        self.lock().running.insert(subject, running);
+        let reader = Reader { analyses: Arc::clone(self), subject, stop: Arc::clone(&stop) };
+        let analyses = Arc::clone(self);
+        let teller = Teller { analyses, subject, played, sender, stop: Arc::clone(&stop) };
+        slot.work(*subject.position.game(), stop, move |worker| teller.tell_all(worker))?;
+        Ok((told, Some(reader)))
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {
@@ -150,14 +221,14 @@ impl Analyses {
 impl Drop for Reader {
     fn drop(&mut self) {
         let mut known = self.analyses.lock();
-        let Some(running) = known.running.get_mut(&self.position) else { return };
+        let Some(running) = known.running.get_mut(&self.subject) else { return };
         if !Arc::ptr_eq(&running.stop, &self.stop) {
             return;
         }
         running.readers -= 1;
         if running.readers == 0 {
             self.stop.store(true, Relaxed);
-            known.running.remove(&self.position);
+            known.running.remove(&self.subject);
         }
     }
 }
@@ -165,22 +236,27 @@ impl Drop for Reader {
 /// Finds out all about a position and tells it.
 struct Teller {
     analyses: Arc<Analyses>,
-    sender: watch::Sender<Findings>,
+    subject: Subject,
+    played: Playthrough,
+    sender: watch::Sender<Told>,
     stop: Arc<AtomicBool>,
 }
 
 impl Drop for Teller {
     fn drop(&mut self) {
-        self.sender.send_if_modified(|findings| {
-            let broken = findings.end.is_none();
-            findings.end.get_or_insert(Err(Refusal::broken()));
+        self.sender.send_if_modified(|told| {
+            let broken = told.end.is_none();
+            told.end.get_or_insert(Err(Refusal::broken()));
             broken
         });
-        let findings = self.sender.borrow().clone();
+        let told = self.sender.borrow().clone();
         let mut known = self.analyses.lock();
-        Analyses::forget(&mut known, &findings.position, &self.stop);
-        if findings.is_exact() {
-            known.complete.put(findings.position, findings);
+        let running = known.running.get(&self.subject);
+        if running.is_some_and(|running| Arc::ptr_eq(&running.stop, &self.stop)) {
+            known.running.remove(&self.subject);
+        }
+        if matches!(told.end, Some(Ok(()))) && told.found.as_ref().is_some_and(|one| one.complete) {
+            known.complete.put(self.subject, told);
         }
     }
 }
@@ -188,115 +264,19 @@ impl Drop for Teller {
 impl Teller {
     fn tell_all(self, worker: Result<&mut Worker, Refusal>) {
         let end = worker.and_then(|worker| Ok(self.find_all(worker)?));
-        self.sender.send_modify(|findings| findings.end = Some(end.map(Arc::new)));
+        self.sender.send_modify(|told| match end {
+            Ok(found) => *told = Told { found: Some(found), end: Some(Ok(())) },
+            Err(refusal) => told.end = Some(Err(refusal)),
+        });
     }
 
-    fn find_all(&self, worker: &mut Worker) -> Result<End, SolveError> {
-        let position = self.sender.borrow().position;
-        let clock = Clock { start: Instant::now(), nodes: worker.solver().nodes() };
-        self.on_progress(worker, clock, &position, |findings, bounds| findings.bounds = bounds);
-        let verdict = worker.value(&position)?;
-        let effort = clock.effort(worker.solver().nodes());
-        self.sender.send_modify(|findings| {
-            findings.bounds = verdict.bounds();
-            findings.effort = effort;
-            findings.valued = verdict.value().map(|_| effort);
-        });
-        let mut scores = Vec::new();
-        for (index, action) in position.moves().enumerate() {
-            let score = self.find_score(worker, clock, &position, index, action)?;
-            scores.push(score);
-        }
-        let exact =
-            verdict.value().is_some() && scores.iter().all(|score| score.verdict.value().is_some());
-        Score::sort(&mut scores);
-        self.on_progress(worker, clock, &position, |_, _| {});
-        let (best_turn, line) = match verdict {
-            Verdict::Exact(value) => best_play(worker, &position, value),
-            Verdict::Within(_) => (None, None),
-        };
-        let effort = clock.effort(worker.solver().nodes());
-        self.sender.send_modify(|findings| findings.effort = effort);
-        Ok(End { scores, best_turn, line, exact })
-    }
-
-    fn find_score(
-        &self,
-        worker: &mut Worker,
-        clock: Clock,
-        position: &Position,
-        index: usize,
-        action: Move,
-    ) -> Result<Score, SolveError> {
-        let (next, report) = position.play(action).expect("the moves of a position are legal");
-        let again = report.again;
-        let score = move |verdict: Verdict| {
-            let verdict = if again { verdict } else { verdict.negated() };
-            Score { action, again, verdict }
-        };
-        self.on_progress(worker, clock, &next, move |findings, bounds| {
-            findings.scores[index] = Some(score(bounds.into()));
-        });
-        let found = score(worker.value(&next)?);
-        self.sender.send_modify(|findings| findings.scores[index] = Some(found.clone()));
+    fn find_all(&self, worker: &mut Worker) -> Result<Analysis, SolveError> {
+        let wants = self.subject.wanted.wants(Some(self.analyses.slots.time()));
+        let found = analyze(worker.solver(), &self.played, &wants, &mut |found| {
+            self.sender.send_modify(|told| told.found = Some(found.clone()));
+        })?;
+        let Analysis { game, position, complete, nodes, seconds, .. } = &found;
+        tracing::info!(%game, %position, complete, nodes, seconds, "analysed");
         Ok(found)
     }
-
-    /// Has progress with a position told. While the pie rule is open, the solver is busy with
-    /// other positions, and its bounds are theirs.
-    fn on_progress(
-        &self,
-        worker: &mut Worker,
-        clock: Clock,
-        position: &Position,
-        note: impl Fn(&mut Findings, Bounds) + Send + 'static,
-    ) {
-        let (sender, own) = (self.sender.clone(), !position.pie_is_open());
-        worker.solver().on_progress(move |progress| {
-            sender.send_modify(|findings| {
-                findings.effort = clock.effort(progress.nodes);
-                if own {
-                    note(findings, progress.bounds);
-                }
-            });
-        });
-    }
-}
-
-/// When an analysis began, and the nodes that its solver had behind it.
-#[derive(Clone, Copy)]
-struct Clock {
-    start: Instant,
-    nodes: u64,
-}
-
-impl Clock {
-    fn effort(&self, nodes: u64) -> Effort {
-        let seconds = self.start.elapsed().as_secs_f64();
-        Effort { nodes: nodes.saturating_sub(self.nodes), seconds }
-    }
-}
-
-/// A best turn and a perfect continuation, as far as the limits allow.
-fn best_play(
-    worker: &mut Worker,
-    position: &Position,
-    value: i64,
-) -> (Option<Vec<Move>>, Option<Vec<Vec<Move>>>) {
-    let (mut at, mut value, mut line) = (*position, value, Vec::new());
-    while !at.is_finished() {
-        match worker.best_turn(&at, value) {
-            Ok((turn, next)) => {
-                line.push(turn);
-                at = next;
-                value = -value;
-            }
-            Err(_) => return (line.into_iter().next(), None),
-        }
-        // Where positions repeat, moves that keep the value may lead round in circles.
-        if position.game().rules().repeats() {
-            return (line.into_iter().next(), None);
-        }
-    }
-    (line.first().cloned(), Some(line))
 }

@@ -1,12 +1,14 @@
-//! The position after some moves, and the steps that led to it.
+//! The position after some moves, and the motions that led to it.
 
 use axum::Json;
 use serde::Serialize;
-use sowing::{Move, Outcome, Pit, Play, Playthrough, Position, Record, Side, Step, Track};
+use sowing::{Game, Move, Outcome, Pit, Play, Playthrough, Position, Record, Side, Step};
+use sowing_analysis::schema;
+use sowing_analysis::{Motion, is_endless, motions, result};
 use utoipa::ToSchema;
 
-use super::error::{ErrorBody, Refusal};
-use super::query::{Params, Played, move_text};
+use crate::error::{ErrorBody, Refusal};
+use crate::query::{Params, Played};
 
 /// The most motions that are listed.
 const MAX_MOTIONS: u64 = 2000;
@@ -14,66 +16,57 @@ const MAX_MOTIONS: u64 = 2000;
 /// A game as it stands.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct View {
-    game: String,
+    #[schema(value_type = String, example = "kalah(6,4)")]
+    game: Game,
     /// Where it started, the mover's view.
-    start: String,
+    #[schema(value_type = String)]
+    start: Position,
     /// Where it stands, the mover's view.
-    position: String,
+    #[schema(value_type = String)]
+    position: Position,
     /// The position as the Kalah Game Protocol writes it.
     kgp: String,
     /// The moves as a record.
     record: String,
     /// Nobody, once the game is over.
-    to_move: Option<Row>,
+    #[schema(value_type = Option<schema::Side>)]
+    to_move: Option<Side>,
     finished: bool,
+    /// Whether it is over because the position has come up for the third time.
+    endless: bool,
     board: Rows,
-    may_swap: bool,
     /// Whether the players have changed rows.
     swapped: bool,
     result: Option<GameResult>,
+    /// The moves that can be played; none once the game is over.
     legal: Vec<Legal>,
+    /// The moves that were played.
     moves: Vec<Moved>,
     /// What the last move did, seed by seed; `null` if that is too long to be watched.
-    steps: Option<Vec<Motion>>,
-}
-
-/// A row of the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Row {
-    South,
-    North,
-}
-
-impl From<Side> for Row {
-    fn from(side: Side) -> Row {
-        match side {
-            Side::South => Row::South,
-            Side::North => Row::North,
-        }
-    }
+    motions: Option<Vec<Motion>>,
 }
 
 /// The board by rows.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Rows {
-    pub(crate) south: RowSeeds,
-    pub(crate) north: RowSeeds,
+struct Rows {
+    south: RowSeeds,
+    north: RowSeeds,
 }
 
 /// The seeds of one side.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct RowSeeds {
+struct RowSeeds {
     /// From the owner's left.
-    pub(crate) houses: Vec<u64>,
-    pub(crate) store: u64,
+    houses: Vec<u64>,
+    store: u64,
 }
 
 /// How the game ended.
 #[derive(Debug, Serialize, ToSchema)]
 struct GameResult {
     /// `null` for a draw.
-    winner: Option<Row>,
+    #[schema(value_type = Option<schema::Side>)]
+    winner: Option<Side>,
     /// South's seeds minus North's.
     margin: i64,
 }
@@ -81,59 +74,42 @@ struct GameResult {
 /// A move that can be played.
 #[derive(Debug, Serialize, ToSchema)]
 struct Legal {
-    house: u8,
+    /// A house's number, or x for a swap.
+    #[serde(rename = "move")]
+    #[schema(value_type = String, example = "3")]
+    action: Move,
     again: bool,
-    lands: Place,
+    /// Where its last seed falls; `null` for a swap.
+    lands: Option<Place>,
     captures: u64,
     finishes: bool,
 }
 
-/// A pit: a house or a store.
+/// A pit.
 #[derive(Debug, Serialize, ToSchema)]
 struct Place {
-    side: Row,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = schema::Side)]
+    side: Side,
+    /// The number of the house; `null` for the side's store.
     house: Option<u8>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    store: bool,
 }
 
 /// A move that was played.
 #[derive(Debug, Serialize, ToSchema)]
 struct Moved {
+    /// A house's number, or x for a swap.
     #[serde(rename = "move")]
-    action: String,
-    side: Row,
+    #[schema(value_type = String, example = "3")]
+    action: Move,
+    #[schema(value_type = schema::Side)]
+    side: Side,
     again: bool,
     captured: u64,
-    /// Turns are numbered from 1.
+    /// The number of its turn, from 1.
     turn: usize,
-    /// The position after it, the next mover's view.
-    position: String,
-}
-
-/// One motion of the hand. All of them, applied to the board before, give the board after.
-#[derive(Debug, Serialize, ToSchema)]
-struct Motion {
-    kind: MotionKind,
-    side: Row,
-    /// `null` for the side's store.
-    house: Option<u8>,
-    seeds: u64,
-}
-
-/// What a motion does.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-enum MotionKind {
-    /// The house is emptied into the hand.
-    Pickup,
-    /// A seed of the hand falls.
-    Sow,
-    /// The house is emptied by a capture.
-    Capture,
-    /// What was captured goes to the store.
-    Collect,
+    /// The position after it.
+    #[schema(value_type = String)]
+    position: Position,
 }
 
 /// The game after these moves
@@ -152,62 +128,83 @@ pub(crate) async fn position(Params(played): Params<Played>) -> Result<Json<View
 
 impl View {
     fn new(played: &Playthrough) -> View {
-        let position = played.position();
-        let side = played.side();
-        let finished = position.is_finished();
+        let (position, side) = (*played.position(), played.side());
+        let result = result(played);
+        let last = |play: &Play| motions(position.game(), play.side, &play.report, MAX_MOTIONS);
+        let legal = position.moves().filter(|_| result.is_none());
         View {
-            game: position.game().to_string(),
-            start: played.start().to_string(),
-            position: position.to_string(),
+            game: *position.game(),
+            start: *played.start(),
+            position,
             kgp: position.setup().kgp().to_string(),
             record: Record::of(played).to_string(),
-            to_move: (!finished).then(|| side.into()),
-            finished,
-            board: rows(position, side),
-            may_swap: position.may_swap(),
+            to_move: result.is_none().then_some(side),
+            finished: result.is_some(),
+            endless: is_endless(played),
+            board: Rows::new(&position, side),
             swapped: played.swapped(),
-            result: position.margin().map(|margin| result(side, margin)),
-            legal: position.moves().filter_map(|action| legal(position, side, action)).collect(),
-            moves: moves(played),
-            steps: played.plays().last().map_or(Some(Vec::new()), |play| motions(position, play)),
+            legal: legal.map(|action| Legal::new(&position, side, action)).collect(),
+            moves: moved(played),
+            motions: played.plays().last().map_or(Some(Vec::new()), last),
+            result: result.map(GameResult::from),
         }
     }
 }
 
-/// The board of a position whose mover sits at a side.
-pub(crate) fn rows(position: &Position, mover: Side) -> Rows {
-    let board = position.board();
-    let own = RowSeeds { houses: board.own().to_vec(), store: board.store() };
-    let other = RowSeeds { houses: board.other().to_vec(), store: board.other_store() };
-    match mover {
-        Side::South => Rows { south: own, north: other },
-        Side::North => Rows { south: other, north: own },
+impl Rows {
+    /// The board of a position whose mover sits at a side.
+    fn new(position: &Position, mover: Side) -> Rows {
+        let board = position.board();
+        let own = RowSeeds { houses: board.own().to_vec(), store: board.store() };
+        let other = RowSeeds { houses: board.other().to_vec(), store: board.other_store() };
+        match mover {
+            Side::South => Rows { south: own, north: other },
+            Side::North => Rows { south: other, north: own },
+        }
     }
 }
 
-fn result(mover: Side, margin: i64) -> GameResult {
-    let winner = match Outcome::of_margin(mover, margin) {
-        Outcome::Win(side, _) => Some(side.into()),
-        Outcome::Draw => None,
-    };
-    GameResult { winner, margin: if mover == Side::South { margin } else { -margin } }
+impl From<Outcome> for GameResult {
+    fn from(outcome: Outcome) -> GameResult {
+        match outcome {
+            Outcome::Win(Side::South, by) => {
+                GameResult { winner: Some(Side::South), margin: by as i64 }
+            }
+            Outcome::Win(Side::North, by) => {
+                GameResult { winner: Some(Side::North), margin: -(by as i64) }
+            }
+            Outcome::Draw => GameResult { winner: None, margin: 0 },
+        }
+    }
 }
 
-fn legal(position: &Position, side: Side, action: Move) -> Option<Legal> {
-    let Move::House(house) = action else { return None };
-    let (_, report) = position.play(action).ok()?;
-    let last = report.steps.iter().rev().find_map(|step| match step {
-        Step::Sow { last, .. } => Some(*last),
-        Step::Capture { .. } => None,
-    })?;
-    let (side, landed) = at(last, side);
-    Some(Legal {
-        house: house.number(),
-        again: report.again,
-        lands: Place { side, house: landed, store: landed.is_none() },
-        captures: captured(&report.steps),
-        finishes: report.finished,
-    })
+impl Legal {
+    fn new(position: &Position, mover: Side, action: Move) -> Legal {
+        let (_, report) = position.play(action).expect("the moves of a position are legal");
+        let last = report.steps.iter().rev().find_map(|step| match step {
+            Step::Sow { last, .. } => Some(*last),
+            Step::Capture { .. } => None,
+        });
+        Legal {
+            action,
+            again: report.again,
+            lands: last.map(|pit| Place::new(pit, mover)),
+            captures: captured(&report.steps),
+            finishes: report.finished,
+        }
+    }
+}
+
+impl Place {
+    /// A pit as the mover sees it.
+    fn new(pit: Pit, mover: Side) -> Place {
+        let (side, house) = match pit {
+            Pit::Own(house) => (mover, Some(house.number())),
+            Pit::Store => (mover, None),
+            Pit::Other(house) => (!mover, Some(house.number())),
+        };
+        Place { side, house }
+    }
 }
 
 fn captured(steps: &[Step]) -> u64 {
@@ -218,64 +215,19 @@ fn captured(steps: &[Step]) -> u64 {
     steps.iter().map(seeds).sum()
 }
 
-/// The row and the house of a pit as the mover sees it.
-fn at(pit: Pit, mover: Side) -> (Row, Option<u8>) {
-    match pit {
-        Pit::Own(house) => (mover.into(), Some(house.number())),
-        Pit::Store => (mover.into(), None),
-        Pit::Other(house) => ((!mover).into(), Some(house.number())),
-    }
-}
-
-fn moves(played: &Playthrough) -> Vec<Moved> {
+fn moved(played: &Playthrough) -> Vec<Moved> {
     let mut turn = 1;
     let moved = |play: &Play| {
         let moved = Moved {
-            action: move_text(play.action),
-            side: play.side.into(),
+            action: play.action,
+            side: play.side,
             again: play.report.again,
             captured: captured(&play.report.steps),
             turn,
-            position: play.after.to_string(),
+            position: play.after,
         };
         turn += usize::from(!play.report.again);
         moved
     };
     played.plays().iter().map(moved).collect()
-}
-
-/// The motions of a move. The seeds of a pick-up fall one by one along the track.
-fn motions(position: &Position, play: &Play) -> Option<Vec<Motion>> {
-    let seeds = |step: &Step| match *step {
-        Step::Sow { seeds, .. } => 1 + seeds,
-        Step::Capture { .. } => 3,
-    };
-    if play.report.steps.iter().map(seeds).sum::<u64>() > MAX_MOTIONS {
-        return None;
-    }
-    let game = position.game();
-    let track = Track::new(game.houses(), game.rules().direction);
-    let mut motions = Vec::new();
-    let mut push = |kind, pit, seeds| {
-        let (side, house) = at(pit, play.side);
-        motions.push(Motion { kind, side, house, seeds });
-    };
-    for step in &play.report.steps {
-        match *step {
-            Step::Sow { from, seeds, .. } => {
-                push(MotionKind::Pickup, from, seeds);
-                for pit in track.after(from).take(seeds as usize) {
-                    push(MotionKind::Sow, pit, 1);
-                }
-            }
-            Step::Capture { house, opposite, taken } => {
-                push(MotionKind::Capture, Pit::Own(house), 1);
-                if taken > 0 {
-                    push(MotionKind::Capture, Pit::Other(opposite), taken);
-                }
-                push(MotionKind::Collect, Pit::Store, taken + 1);
-            }
-        }
-    }
-    Some(motions)
 }

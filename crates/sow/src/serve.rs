@@ -1,48 +1,26 @@
 //! `sow serve`: the analysis board in the browser.
 
-mod analysis;
-mod assets;
-mod error;
-mod findings;
-mod games;
-mod listen;
-mod picture;
-mod position;
-mod query;
-mod reply;
-mod review;
-mod router;
-mod signals;
-mod slots;
-mod solitaire;
-mod state;
-mod stream;
-mod studies;
-mod values;
-
-use std::io::Write;
-use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
+use std::io::{self, Write};
+use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::time::Duration;
 
 use clap::Args;
-use sowing_solver::Options;
+use sowing_serve::Config;
+use tracing_subscriber::filter::LevelFilter;
 
 use crate::failure::Failure;
 use crate::units;
-pub(crate) use router::router;
-pub(crate) use slots::Slots;
-pub(crate) use state::Server;
 
 /// Serve the analysis board to a browser
 ///
 /// Nothing is installed and nothing is fetched from elsewhere. The JSON API
-/// that the page uses is described at /api/v1/openapi.json. Ctrl-C ends it.
+/// that the page uses is described at /api/v1/openapi.json, and how the server
+/// is doing at /api/v1/status. Ctrl-C ends it.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   sow serve
   sow serve --port 9000 --slots 4 --memory 2G
-  sow serve --bind 0.0.0.0 --time 30s        for everybody on the network")]
+  sow serve --bind 0.0.0.0 --time 30s --log info        for everybody on the network")]
 pub(crate) struct ServeArgs {
     /// The address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = address)]
@@ -66,6 +44,10 @@ pub(crate) struct ServeArgs {
     /// How many connections may be open at a time
     #[arg(long, value_name = "N", default_value = "512", value_parser = count)]
     connections: usize,
+    /// What to note on standard error: off, error, warn, info (every request
+    /// and analysis), debug or trace
+    #[arg(long, value_name = "LEVEL", default_value = "warn", value_parser = level)]
+    log: LevelFilter,
 }
 
 fn address(text: &str) -> Result<IpAddr, String> {
@@ -77,34 +59,35 @@ fn count(text: &str) -> Result<usize, String> {
     number.ok_or_else(|| "it is a number from 1 to 100000, as in 4".to_string())
 }
 
+fn level(text: &str) -> Result<LevelFilter, String> {
+    let known = ["off", "error", "warn", "info", "debug", "trace"].contains(&text);
+    let level = known.then(|| text.parse().ok()).flatten();
+    level.ok_or_else(|| "it is off, error, warn, info, debug or trace".to_string())
+}
+
 pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let options = Options {
-        threads: args.threads.unwrap_or((cores / args.slots).max(1)),
-        // Beside what a search remembers and its tables it holds the turns it is looking at, and
-        // a table that grows exists twice for a moment.
-        memory: args.memory / 4 * 3,
-        ..Options::default()
-    };
-    let slots = Slots::new(args.slots, options, args.time);
-    let server = Arc::new(Server::new(slots, args.bind.is_loopback()));
-    let limits = listen::Limits {
+    // Somebody who calls it twice in one process keeps the first.
+    let _ = tracing_subscriber::fmt()
+        .with_max_level(args.log)
+        .with_ansi(io::IsTerminal::is_terminal(&io::stderr()))
+        .with_writer(io::stderr)
+        .try_init();
+    let config = Config {
+        slots: args.slots,
+        threads: args.threads,
+        memory: args.memory,
+        time: args.time,
         connections: args.connections,
-        // A connection may wait for its turn and then for an analysis.
-        last_request: args.time + Duration::from_secs(10),
+        tables: sowing_tables::default_directory(),
     };
-    let cannot = |error| Failure::Input(format!("cannot start the server: {error}"));
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(cannot)?;
-    runtime.block_on(async {
-        let address = SocketAddr::new(args.bind, args.port);
-        let listener = tokio::net::TcpListener::bind(address).await.map_err(|error| {
-            let text = format!("cannot listen on {address}: {error}; try another port, as in");
-            Failure::Input(format!("{text} sow serve --port {}", args.port.wrapping_add(1).max(1)))
-        })?;
-        let address = listener.local_addr().map_err(cannot)?;
-        writeln!(out, "listening on http://{address}/")?;
-        out.flush()?;
-        listen::serve(listener, server, limits).await.map_err(cannot)
-    })
+    let address = SocketAddr::new(args.bind, args.port);
+    let listener = TcpListener::bind(address).map_err(|error| {
+        let text = format!("cannot listen on {address}: {error}; try another port, as in");
+        Failure::Input(format!("{text} sow serve --port {}", args.port.wrapping_add(1).max(1)))
+    })?;
+    let cannot = |error: &dyn std::fmt::Display| Failure::Input(error.to_string());
+    let address = listener.local_addr().map_err(|error| cannot(&error))?;
+    writeln!(out, "listening on http://{address}/")?;
+    out.flush()?;
+    sowing_serve::serve(listener, &config).map_err(|error| cannot(&error))
 }
