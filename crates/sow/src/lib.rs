@@ -3,7 +3,6 @@
 mod args;
 mod bench;
 mod count;
-mod draw;
 mod failure;
 #[doc(hidden)]
 pub mod fuzzing;

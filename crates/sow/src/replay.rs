@@ -5,11 +5,12 @@ use std::io::Write;
 use clap::Args;
 use serde::Serialize;
 use sowing::{Game, Move, Numbering, Outcome, Play, Playthrough, Record, Step};
+use sowing_draw::board;
 
 use crate::args::house_number;
-use crate::draw::{self, Frame};
 use crate::failure::Failure;
 use crate::input::text_or_stdin;
+use crate::terminal::frame;
 
 /// Play a record, printing every position and the result
 ///
@@ -201,6 +202,5 @@ fn draw_position(
         Some(play) => (&play.after, play.next),
         None => (game.start(), sowing::Side::South),
     };
-    let frame = Frame::choose(args.ascii);
-    Ok(draw::board(out, position.board(), side, position.is_finished(), frame)?)
+    Ok(write!(out, "{}", board::text(position, side, frame(args.ascii)))?)
 }

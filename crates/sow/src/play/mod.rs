@@ -20,7 +20,6 @@ use ratatui::layout::Rect;
 use sowing::Game;
 use sowing_players::Options;
 
-use crate::draw::locale_is_utf8;
 use crate::failure::Failure;
 use crate::play::app::{App, Input, Settings};
 use crate::play::desk::Desk;
@@ -28,6 +27,7 @@ use crate::play::view::{Places, Theme, draw};
 use crate::play::who::Who;
 use crate::tables;
 use crate::terminal::Screen;
+use crate::terminal::locale_is_utf8;
 use crate::units;
 
 /// Play on the full screen, against a person or an opponent
