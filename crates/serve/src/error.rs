@@ -33,6 +33,7 @@ struct ErrorText {
     /// One line for people.
     message: String,
     /// What would be right, where something was written wrongly.
+    #[schema(required)]
     example: Option<&'static str>,
 }
 
@@ -90,9 +91,11 @@ impl Refusal {
     /// The JSON that says so.
     pub(crate) fn body(&self) -> ErrorBody {
         // One line, whatever it repeats.
-        let message = self.message.chars().take(LONGEST).map(|character| {
-            if character.is_control() { ' ' } else { character }
-        });
+        let message = self
+            .message
+            .chars()
+            .take(LONGEST)
+            .map(|character| if character.is_control() { ' ' } else { character });
         let message = message.collect();
         ErrorBody { error: ErrorText { message, example: self.example } }
     }

@@ -96,9 +96,7 @@ impl Played {
         if text.is_empty() {
             return Ok(Vec::new());
         }
-        let action = |word: &str| {
-            word.parse().map_err(|error| Refusal::bad(error, "moves=3,6,2"))
-        };
+        let action = |word: &str| word.parse().map_err(|error| Refusal::bad(error, "moves=3,6,2"));
         text.split(',').map(action).collect()
     }
 }

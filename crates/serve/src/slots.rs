@@ -186,7 +186,7 @@ impl Slot {
             None => {
                 // Tables that cannot be read are no reason not to search.
                 let tables = self.slots.tables.as_ref().and_then(|dir| {
-                    Tables::find(dir, &game).unwrap_or_else(|error| {
+                    Tables::open_if_any(dir, &game).unwrap_or_else(|error| {
                         tracing::warn!(%game, %error, "solved without its tables");
                         None
                     })

@@ -389,7 +389,7 @@ impl Tables {
     }
 
     /// Opens the tables of a game, if there are any.
-    pub fn find(dir: &Path, game: &Game) -> Result<Option<Tables>, Error> {
+    pub fn open_if_any(dir: &Path, game: &Game) -> Result<Option<Tables>, Error> {
         let there = Family::of(game).is_ok_and(|family| folder(dir, &family).is_dir());
         if there { Tables::open(dir, game).map(Some) } else { Ok(None) }
     }
