@@ -6,7 +6,6 @@ use clap::Args;
 use serde::Serialize;
 use sowing::{Game, Move, Numbering, Outcome, Play, Playthrough, Record, Step};
 
-use crate::args::house_number;
 use crate::draw::{self, Frame};
 use crate::failure::Failure;
 use crate::input::text_or_stdin;
@@ -52,8 +51,8 @@ pub(crate) struct ReplayArgs {
 struct MoveLine {
     number: usize,
     side: String,
-    /// `null` for a swap.
-    house: Option<u8>,
+    #[serde(rename = "move")]
+    action: Move,
     gain: u64,
     again: bool,
     captured: bool,
@@ -164,7 +163,7 @@ fn json(game: &Playthrough, out: &mut dyn Write) -> Result<(), Failure> {
         let line = MoveLine {
             number,
             side: play.side.to_string(),
-            house: house_number(play.action),
+            action: play.action,
             gain: play.report.gain,
             again: play.report.again,
             captured,

@@ -4,9 +4,9 @@ use std::io::Write;
 
 use clap::Args;
 use serde::Serialize;
-use sowing::{Outcome, Position, Side};
+use sowing::{Move, Outcome, Position, Side};
 
-use crate::args::{PositionArgs, house_number};
+use crate::args::PositionArgs;
 use crate::draw::{self, Frame};
 use crate::failure::Failure;
 
@@ -38,7 +38,7 @@ struct Shown {
     finished: bool,
     margin: Option<i64>,
     level: u64,
-    moves: Vec<u8>,
+    moves: Vec<Move>,
 }
 
 pub(crate) fn run(args: &ShowArgs, out: &mut dyn Write) -> Result<(), Failure> {
@@ -70,6 +70,6 @@ fn shown(position: &Position) -> Shown {
         finished: position.is_finished(),
         margin: position.margin(),
         level: position.level(),
-        moves: position.moves().filter_map(house_number).collect(),
+        moves: position.moves().collect(),
     }
 }
