@@ -68,14 +68,15 @@ pub struct Analysis {
     #[cfg_attr(feature = "schema", schema(value_type = String, example = "1,1,0|1,1,0"))]
     pub position: Position,
     /// The row that is to move; `null` once the game is over.
-    #[cfg_attr(feature = "schema", schema(value_type = Option<String>, example = "south"))]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<crate::schema::Side>))]
     pub to_move: Option<Side>,
     /// What it is worth.
     #[serde(flatten)]
     pub worth: Worth,
     /// The same in plain words.
     pub words: String,
-    /// What a short look ahead makes of it: a guess at the mover's margin, proven by nothing.
+    /// What a short look ahead makes of it: a guess at the mover's margin, proven by nothing. It
+    /// lies within what is proven.
     pub estimate: Option<i64>,
     /// A whole turn that gets the value, or as much as is proven. It comes with the value: one is
     /// not told without the other.
@@ -114,7 +115,7 @@ pub struct MoveFound {
     pub worth: Worth,
     /// Whether the mover moves again after it.
     pub again: bool,
-    /// What a short look ahead makes of it, as a guess at the mover's margin.
+    /// What a short look ahead makes of it: a guess at the mover's margin, within what is proven.
     pub estimate: Option<i64>,
 }
 
@@ -149,6 +150,8 @@ pub enum Finding {
         worth: Worth,
         /// The same in words.
         words: String,
+        /// A guess, within the bounds.
+        estimate: Option<i64>,
         /// Positions looked at so far.
         nodes: u64,
         /// Time so far.
@@ -224,6 +227,13 @@ impl Analysis {
         }
     }
 
+    /// All there is to say of a game that is over; `None` if it is not.
+    pub fn of_finished(play: &Playthrough, wants: &Wants) -> Option<Analysis> {
+        let found = Analysis::new(play);
+        let (line, turns) = (wants.line.then(Vec::new), wants.turns.then(Vec::new));
+        found.complete.then_some(Analysis { line, turns, ..found })
+    }
+
     /// What somebody does not know yet who was told an earlier state of the same analysis; all of
     /// it for somebody who was told nothing. `Done` comes with the last state only.
     pub fn since(&self, told: Option<&Analysis>, done: bool) -> Vec<Finding> {
@@ -243,7 +253,8 @@ impl Analysis {
             }
             _ => {
                 if told.is_none_or(|told| (told.worth, told.nodes) != (worth, nodes)) {
-                    news.push(Finding::Bounds { worth, words, nodes, seconds });
+                    let estimate = self.estimate;
+                    news.push(Finding::Bounds { worth, words, estimate, nodes, seconds });
                 }
             }
         }
@@ -265,12 +276,41 @@ impl Analysis {
         news
     }
 
+    /// Takes on what is proven of the position: no move is worth more, the first of the best turn
+    /// as much, and the guess gives way.
+    fn learn(&mut self, bounds: Bounds) {
+        self.worth = bounds.into();
+        if let Some(mover) = self.to_move {
+            self.words = words(&self.position, bounds.into(), mover);
+        }
+        self.estimate = self.estimate.map(|estimate| estimate.clamp(bounds.low, bounds.high));
+        let first = self.best.as_ref().and_then(|best| best.first().copied());
+        for found in &mut self.moves {
+            let Bounds { mut low, mut high } = found.worth.bounds();
+            high = high.min(bounds.high);
+            if Some(found.action) == first {
+                low = low.max(bounds.low);
+            }
+            // A move that cannot be worth that much after all is asked for itself.
+            if low <= high {
+                found.learn(Bounds { low, high });
+            }
+        }
+    }
+
     /// What the board alone tells of a move.
     fn board_worth(&self, action: Move) -> Worth {
         match self.position.play(action) {
             Ok((next, report)) => as_before(report.again, board_bounds(&next)).into(),
             Err(_) => self.worth,
         }
+    }
+}
+
+impl MoveFound {
+    fn learn(&mut self, bounds: Bounds) {
+        self.worth = bounds.into();
+        self.estimate = self.estimate.map(|estimate| estimate.clamp(bounds.low, bounds.high));
     }
 }
 
@@ -303,19 +343,16 @@ pub fn analyze(
     tell: &mut dyn FnMut(&Analysis),
 ) -> Result<Analysis, SolveError> {
     let started = Instant::now();
-    let mut found = Analysis::new(play);
-    if found.complete {
-        found.line = wants.line.then(Vec::new);
-        found.turns = wants.turns.then(Vec::new);
+    if let Some(found) = Analysis::of_finished(play, wants) {
         tell(&found);
         return Ok(found);
     }
+    let found = Analysis::new(play);
     let deadline = wants.time.and_then(|time| started.checked_add(time));
     let position = found.position;
     let before = solver.nodes();
-    let side = play.side();
-    let mut analyst =
-        Analyst { solver, wants: *wants, started, deadline, before, side, found, tell };
+    let (wants, order) = (*wants, Vec::new());
+    let mut analyst = Analyst { solver, wants, started, deadline, before, order, found, tell };
     let tables = u64::from(analyst.solver.table_level());
     analyst.guess();
     analyst.find_value()?;
@@ -340,7 +377,8 @@ struct Analyst<'a> {
     deadline: Option<Instant>,
     /// The solver's count of nodes before.
     before: u64,
-    side: Side,
+    /// The moves, the most promising first.
+    order: Vec<Move>,
     found: Analysis,
     tell: &'a mut dyn FnMut(&Analysis),
 }
@@ -350,7 +388,7 @@ impl Analyst<'_> {
         let unstopped = AtomicBool::new(false);
         let limits = Limits { work: ESTIMATE_WORK, deadline: None, stop: &unstopped };
         let position = self.found.position;
-        let guesses = estimates(&position, ESTIMATE_DEPTH, &limits);
+        let mut guesses = estimates(&position, ESTIMATE_DEPTH, &limits);
         self.found.estimate = guesses.iter().map(|(_, estimate)| *estimate).max();
         if self.wants.moves {
             let found = |(action, estimate): &(Move, i64)| {
@@ -361,6 +399,8 @@ impl Analyst<'_> {
             };
             self.found.moves = guesses.iter().map(found).collect();
         }
+        guesses.sort_by_key(|(_, estimate)| Reverse(*estimate));
+        self.order = guesses.into_iter().map(|(action, _)| action).collect();
         self.note();
         (self.tell)(&self.found);
     }
@@ -392,13 +432,12 @@ impl Analyst<'_> {
         let share = self.wants.time.filter(|_| self.wants.moves).map(|time| time / 2);
         self.set_time(share);
         let ask = Ask::new(self.wants.until);
-        let Analyst { solver, started, before, side, found, tell, .. } = self;
+        let Analyst { solver, started, before, found, tell, .. } = self;
         let position = found.position;
         let mut watch = |progress: Progress| {
             // A value is told with its turn only.
             if progress.bounds.low < progress.bounds.high {
-                found.worth = progress.bounds.into();
-                found.words = words(&found.position, progress.bounds.into(), *side);
+                found.learn(progress.bounds);
             }
             found.nodes = progress.nodes - *before;
             found.seconds = started.elapsed().as_secs_f64();
@@ -423,29 +462,25 @@ impl Analyst<'_> {
                 Err(error) => return Err(error),
             }
         }
-        self.found.worth = bounds.into();
-        self.found.words = words(&position, bounds.into(), self.side);
+        self.found.learn(bounds);
         Ok(())
     }
 
     /// Every move, the most promising first, each within what is known already.
     fn find_moves(&mut self) -> Result<(), SolveError> {
         let until = self.wants.until;
-        self.bound_moves();
-        let mut order: Vec<Move> = self.found.moves.iter().map(|found| found.action).collect();
-        order.sort_by_key(|action| Reverse(self.of(*action).estimate));
         let mut share = self.wants.share;
         loop {
             let mut open = false;
-            for action in &order {
-                if until.is_answered(self.of(*action).worth.bounds()) {
+            for action in self.order.clone() {
+                if until.is_answered(self.of(action).worth.bounds()) {
                     continue;
                 }
                 if self.is_over() {
                     return Ok(());
                 }
-                self.find_move(*action, share)?;
-                open |= !until.is_answered(self.of(*action).worth.bounds());
+                self.find_move(action, share)?;
+                open |= !until.is_answered(self.of(action).worth.bounds());
             }
             if !open || share.is_none() {
                 return Ok(());
@@ -459,23 +494,6 @@ impl Analyst<'_> {
         moves.find(|found| found.action == action).expect("one of the position's moves")
     }
 
-    /// No move is worth more than the position, and the first of the best turn is worth as much.
-    fn bound_moves(&mut self) {
-        let Bounds { low, high } = self.found.worth.bounds();
-        let first = self.found.best.as_ref().and_then(|best| best.first().copied());
-        for found in &mut self.found.moves {
-            let mut bounds = found.worth.bounds();
-            bounds.high = bounds.high.min(high);
-            if Some(found.action) == first {
-                bounds.low = bounds.low.max(low);
-            }
-            // A move that cannot be worth that much after all is asked for itself.
-            if bounds.low <= bounds.high {
-                found.worth = bounds.into();
-            }
-        }
-    }
-
     fn find_move(&mut self, action: Move, share: Option<Duration>) -> Result<(), SolveError> {
         self.set_time(share);
         let Analyst { solver, started, before, found, tell, wants, .. } = self;
@@ -486,13 +504,13 @@ impl Analyst<'_> {
         let ask = Ask { known: Some(known), ..Ask::new(wants.until) };
         let mut watch = |progress: Progress| {
             let bounds = as_before(report.again, progress.bounds);
-            found.moves[index].worth = bounds.into();
+            found.moves[index].learn(bounds);
             found.nodes = progress.nodes - *before;
             found.seconds = started.elapsed().as_secs_f64();
             tell(found);
         };
         let bounds = solver.search(&next, &ask, &mut watch)?.bounds();
-        self.of(action).worth = as_before(report.again, bounds).into();
+        self.of(action).learn(as_before(report.again, bounds));
         self.note();
         self.gather()?;
         (self.tell)(&self.found);

@@ -32,6 +32,8 @@ mod line;
 mod look_ahead;
 mod motion;
 mod review;
+#[cfg(feature = "schema")]
+pub mod schema;
 mod worth;
 
 pub use analysis::{Analysis, Finding, MoveFound, Source, TurnFound, Wants, analyze};

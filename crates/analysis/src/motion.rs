@@ -10,7 +10,7 @@ pub struct Motion {
     /// What happens.
     pub kind: MotionKind,
     /// Whose pit it happens to.
-    #[cfg_attr(feature = "schema", schema(value_type = String, example = "south"))]
+    #[cfg_attr(feature = "schema", schema(value_type = crate::schema::Side))]
     pub side: Side,
     /// The number of the house; `null` for the side's store.
     pub house: Option<u8>,

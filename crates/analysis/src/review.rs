@@ -18,10 +18,10 @@ pub struct ReviewedTurn {
     /// The moves of the game before it.
     pub ply: usize,
     /// The row that moved.
-    #[cfg_attr(feature = "schema", schema(value_type = String, example = "south"))]
+    #[cfg_attr(feature = "schema", schema(value_type = crate::schema::Side))]
     pub side: Side,
     /// The row that the player who moved started with: another than `side` after a swap.
-    #[cfg_attr(feature = "schema", schema(value_type = String, example = "south"))]
+    #[cfg_attr(feature = "schema", schema(value_type = crate::schema::Side))]
     pub player: Side,
     /// The moves.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]

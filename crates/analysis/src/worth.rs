@@ -14,7 +14,7 @@ pub struct Worth {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bounds: Option<[i64; 2]>,
     /// `win`, `draw` or `loss` for the mover; `null` if it is not known.
-    #[cfg_attr(feature = "schema", schema(value_type = Option<String>, example = "win"))]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<crate::schema::Outcome>))]
     pub outcome: Option<Outcome>,
 }
 

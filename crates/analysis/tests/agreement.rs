@@ -107,6 +107,15 @@ fn tightens(states: &[Analysis], value: i64, negamax: &mut Negamax) -> Result<()
     for state in states {
         let bounds = state.worth.bounds();
         prop_assert!(bounds.low <= value && value <= bounds.high, "{:?}", state);
+        // No move is told to be worth more than the position, and no guess contradicts a proof.
+        let guess = |estimate: Option<i64>, worth: Worth| {
+            (worth.bounds().low..=worth.bounds().high).contains(&estimate.unwrap())
+        };
+        prop_assert!(guess(state.estimate, state.worth), "{:?}", state);
+        for found in &state.moves {
+            prop_assert!(found.worth.bounds().high <= bounds.high, "{:?}", state);
+            prop_assert!(guess(found.estimate, found.worth), "{:?}", state);
+        }
         prop_assert_eq!(state.worth.value.is_some(), state.best.is_some());
         if let Some(best) = &state.best {
             let (mut at, mut again) = (state.position, true);

@@ -3,8 +3,8 @@
 mod args;
 mod bench;
 mod count;
-mod draw;
 mod failure;
+mod frame;
 #[cfg(feature = "serve")]
 #[doc(hidden)]
 pub mod fuzzing;

@@ -5,9 +5,10 @@ use std::io::Write;
 use clap::Args;
 use serde::Serialize;
 use sowing::{Game, Move, Numbering, Outcome, Play, Playthrough, Record, Step};
+use sowing_draw::board;
 
-use crate::draw::{self, Frame};
 use crate::failure::Failure;
+use crate::frame::frame;
 use crate::input::text_or_stdin;
 
 /// Play a record, printing every position and the result
@@ -200,6 +201,5 @@ fn draw_position(
         Some(play) => (&play.after, play.next),
         None => (game.start(), sowing::Side::South),
     };
-    let frame = Frame::choose(args.ascii);
-    Ok(draw::board(out, position.board(), side, position.is_finished(), frame)?)
+    Ok(write!(out, "{}", board::text(position, side, frame(args.ascii)))?)
 }

@@ -1,18 +1,18 @@
 //! The slots: how much is solved at a time, and the solvers that stay warm between requests.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use sowing::{Game, Move, Position};
-use sowing_solver::{Options, SolveError, Solver, Verdict};
+use sowing::Game;
+use sowing_solver::{Options, Solver};
 use sowing_tables::Tables;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::error::Refusal;
-use super::values::Values;
-use crate::{failure, tables};
+use crate::config::Config;
+use crate::error::Refusal;
 
 /// How long a request waits for a slot: about as long as a search needs to notice that its reader
 /// has gone.
@@ -22,6 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// request about its game.
 #[derive(Debug)]
 pub(crate) struct Slots {
+    all: usize,
     permits: Arc<Semaphore>,
     /// For work that needs no solver.
     light: Arc<Semaphore>,
@@ -32,7 +33,10 @@ pub(crate) struct Slots {
     /// The switches of the jobs under way.
     stops: Mutex<Vec<Weak<AtomicBool>>>,
     options: Options,
-    values: Arc<Values>,
+    /// Bytes that a slot may use in all.
+    memory: u64,
+    /// The folder of the endgame tables.
+    tables: Option<PathBuf>,
 }
 
 /// A solver that waits for the next request, and the tables that it was given.
@@ -49,7 +53,7 @@ pub(crate) struct Slot {
     _permit: OwnedSemaphorePermit,
 }
 
-/// A solver at work in a slot. Exact values that it finds are remembered for everybody.
+/// A solver at work in a slot.
 pub(crate) struct Worker {
     slot: Slot,
     solver: Option<Solver>,
@@ -57,17 +61,39 @@ pub(crate) struct Worker {
 }
 
 impl Slots {
-    /// So many slots, each with these means, and with this time for a job.
-    pub(crate) fn new(count: usize, options: Options, time: Duration) -> Slots {
+    /// Slots with these means.
+    pub(crate) fn new(config: &Config) -> Slots {
         Slots {
-            permits: Arc::new(Semaphore::new(count)),
-            light: Arc::new(Semaphore::new(count)),
-            time,
+            all: config.slots,
+            permits: Arc::new(Semaphore::new(config.slots)),
+            light: Arc::new(Semaphore::new(config.slots)),
+            time: config.time,
             idle: Mutex::default(),
             stops: Mutex::default(),
-            options,
-            values: Arc::new(Values::new()),
+            options: config.options(),
+            memory: config.memory,
+            tables: config.tables.clone(),
         }
+    }
+
+    /// How many there are.
+    pub(crate) fn all(&self) -> usize {
+        self.all
+    }
+
+    /// How many are at work.
+    pub(crate) fn busy(&self) -> usize {
+        self.all - self.permits.available_permits()
+    }
+
+    /// How many solvers wait for a request.
+    pub(crate) fn idle(&self) -> usize {
+        self.idle.lock().expect("nobody panics with the lock").len()
+    }
+
+    /// Bytes that all of them together may use.
+    pub(crate) fn memory(&self) -> u64 {
+        self.memory.saturating_mul(self.all as u64)
     }
 
     /// How long a job may take.
@@ -159,10 +185,13 @@ impl Slot {
             Some(idle) => idle,
             None => {
                 // Tables that cannot be read are no reason not to search.
-                let tables = tables::of_data_directory(&game).unwrap_or_else(|failure| {
-                    failure::say(&format!("{game} is solved without its tables: {failure}"));
-                    None
+                let tables = self.slots.tables.as_ref().and_then(|dir| {
+                    Tables::open_if_any(dir, &game).unwrap_or_else(|error| {
+                        tracing::warn!(%game, %error, "solved without its tables");
+                        None
+                    })
                 });
+                let tables = tables.map(Arc::new);
                 let options = Options { tables: tables.clone(), ..self.slots.options.clone() };
                 Idle { solver: Solver::with_options(game, options)?, tables }
             }
@@ -188,69 +217,12 @@ impl Worker {
     pub(crate) fn give_back(&mut self, solver: Option<Solver>) {
         self.solver = solver;
     }
-
-    /// The values that everybody shares.
-    pub(crate) fn values(&self) -> Arc<Values> {
-        Arc::clone(&self.slot.slots.values)
-    }
-
-    /// What a position is worth, from memory where somebody has asked before.
-    pub(crate) fn value(&mut self, position: &Position) -> Result<Verdict, SolveError> {
-        let values = self.values();
-        if let Some(value) = values.get(position) {
-            return Ok(Verdict::Exact(value));
-        }
-        let verdict = self.solver().value(position)?;
-        if let Some(value) = verdict.value() {
-            values.put(*position, value);
-        }
-        Ok(verdict)
-    }
-
-    /// A whole turn that keeps the value of a live position, move by move.
-    pub(crate) fn best_turn(
-        &mut self,
-        position: &Position,
-        value: i64,
-    ) -> Result<(Vec<Move>, Position), SolveError> {
-        let (mut at, mut turn) = (*position, Vec::new());
-        loop {
-            let (action, next, again) = self.best_move(&at, value)?;
-            turn.push(action);
-            at = next;
-            if !again || at.is_finished() {
-                return Ok((turn, at));
-            }
-        }
-    }
-
-    /// The first move that keeps the value of a live position, where it leads, and whether the
-    /// mover then moves again.
-    fn best_move(
-        &mut self,
-        position: &Position,
-        value: i64,
-    ) -> Result<(Move, Position, bool), SolveError> {
-        for action in position.moves() {
-            let (next, report) = position.play(action).expect("the moves of a position are legal");
-            let keeps = if report.again {
-                self.solver().at_least(&next, value)?
-            } else {
-                !self.solver().at_least(&next, 1 - value)?
-            };
-            if keeps {
-                return Ok((action, next, report.again));
-            }
-        }
-        unreachable!("some move of {position} keeps its value {value}")
-    }
 }
 
 impl Drop for Worker {
     /// The solver is idle again, unless it broke.
     fn drop(&mut self) {
-        if let Some(mut solver) = self.solver.take().filter(|_| !std::thread::panicking()) {
-            solver.on_progress(|_| {});
+        if let Some(solver) = self.solver.take().filter(|_| !std::thread::panicking()) {
             let idle = Idle { solver, tables: self.tables.take() };
             self.slot.slots.idle.lock().expect("nobody panics with the lock").push(idle);
         }

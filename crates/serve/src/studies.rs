@@ -12,9 +12,9 @@ use sowing_lab::study::{self, Options, Report, Study};
 use tokio::sync::{OnceCell, oneshot};
 use utoipa::ToSchema;
 
-use super::error::{ErrorBody, Refusal};
-use super::slots::Slots;
-use super::state::{Ending, Server};
+use crate::error::{ErrorBody, Refusal};
+use crate::slots::Slots;
+use crate::state::{Ending, Server};
 
 /// How long a study may take at most; cells beyond that say that they were not reached.
 const TIME: Duration = Duration::from_secs(20);
@@ -60,7 +60,7 @@ pub(crate) async fn studies() -> Json<StudyList> {
     path = "/api/v1/studies/{name}",
     params(("name" = String, Path, description = "the study", example = "thesis-4")),
     responses(
-        (status = 200, description = "the table, cell by cell", body = Object),
+        (status = 200, description = "the table, cell by cell", body = Report),
         (status = 404, description = "there is no such study", body = ErrorBody),
         (status = 503, description = "all slots are busy; Retry-After says when to ask again",
          body = ErrorBody),

@@ -1,13 +1,16 @@
 //! What a query string names: a game played so far.
 
+use std::fmt::Display;
+
 use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sowing::{Game, Move, Playthrough, Position, Setup};
+use sowing_analysis::is_endless;
 use utoipa::IntoParams;
 
-use super::error::Refusal;
+use crate::error::Refusal;
 
 /// The most seeds a house may start with here. A relay move can sow every seed many times, and
 /// each of them is a step of the answer.
@@ -59,10 +62,14 @@ impl Played {
         }
         let mut played = Playthrough::new(self.start_of(game)?);
         for (number, action) in (1..).zip(self.actions()?) {
-            played.play(action).map_err(|error| {
-                let message = format!("move {number}, {}, is illegal: {error}", move_text(action));
+            let illegal = |why: &dyn Display| {
+                let message = format!("move {number}, {action}, is illegal: {why}");
                 Refusal::bad(message, "moves=3,6,2")
-            })?;
+            };
+            if is_endless(&played) {
+                return Err(illegal(&"the position has come up for the third time"));
+            }
+            played.play(action).map_err(|error| illegal(&error))?;
         }
         Ok(played)
     }
@@ -89,18 +96,7 @@ impl Played {
         if text.is_empty() {
             return Ok(Vec::new());
         }
-        let action = |word: &str| match word.trim() {
-            "x" => Ok(Move::Swap),
-            word => word.parse().map_err(|error| Refusal::bad(error, "moves=3,6,2")),
-        };
+        let action = |word: &str| word.parse().map_err(|error| Refusal::bad(error, "moves=3,6,2"));
         text.split(',').map(action).collect()
-    }
-}
-
-/// A move as the API writes it: a house's number, or x for a swap.
-pub(crate) fn move_text(action: Move) -> String {
-    match action {
-        Move::House(house) => house.to_string(),
-        Move::Swap => "x".to_string(),
     }
 }

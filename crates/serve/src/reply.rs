@@ -8,14 +8,15 @@ use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use sowing::{Move, Playthrough};
+use sowing_analysis::result;
 use sowing_players::{ChooseError, Opponent, Options, Player};
 use tokio::sync::oneshot;
 use utoipa::{IntoParams, ToSchema};
 
-use super::error::{ErrorBody, Refusal};
-use super::query::{Params, Played, move_text};
-use super::slots::{self, Worker};
-use super::state::{Ending, Server};
+use crate::error::{ErrorBody, Refusal};
+use crate::query::{Params, Played};
+use crate::slots::{self, Worker};
+use crate::state::{Ending, Server};
 
 /// How long the machine may think about a move, and how long one waits for it at most; less where
 /// the server allows for less.
@@ -39,7 +40,8 @@ pub(crate) struct Replier {
 pub(crate) struct Reply {
     /// A house's number, or x for a swap.
     #[serde(rename = "move")]
-    action: String,
+    #[schema(value_type = String, example = "3")]
+    action: Move,
     seconds: f64,
 }
 
@@ -73,6 +75,9 @@ pub(crate) async fn reply(
     let played = played.playthrough()?;
     let opponent: Opponent =
         replier.opponent.parse().map_err(|error| Refusal::bad(error, "opponent=level:3"))?;
+    if result(&played).is_some() {
+        return Err(ChooseError::Finished.into());
+    }
     let time = THINK.min(server.slots.time() * 9 / 10);
     let options = Options { seed: replier.seed, time, ..Options::default() };
     let stop = Arc::<AtomicBool>::default();
@@ -100,7 +105,7 @@ pub(crate) async fn reply(
     match choice {
         Ok(Ok(Ok(action))) => {
             let seconds = start.elapsed().as_secs_f64();
-            Ok(Json(Reply { action: move_text(action), seconds }))
+            Ok(Json(Reply { action, seconds }))
         }
         Ok(Ok(Err(refusal))) => Err(refusal),
         Ok(Err(_)) => Err(Refusal::broken()),

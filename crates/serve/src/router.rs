@@ -2,18 +2,23 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
+use sowing::quoted;
 use utoipa::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::error::Refusal;
-use super::state::Server;
-use super::{analysis, assets, games, picture, position, reply, review, solitaire, studies};
+use crate::error::Refusal;
+use crate::state::Server;
+use crate::{
+    analysis, assets, games, picture, position, reply, review, solitaire, status, studies,
+};
 
 /// The longest path with its query. A game of a thousand moves fits.
 const MAX_URI: usize = 8 << 10;
@@ -47,9 +52,9 @@ const HEADERS: [(HeaderName, HeaderValue); 5] = [
 ))]
 struct Description;
 
-/// Everything that the server answers to.
-pub(crate) fn router(server: Arc<Server>) -> Router {
-    let (api, description) = OpenApiRouter::with_openapi(Description::openapi())
+/// The API without its state, and its description.
+fn api() -> (Router<Arc<Server>>, utoipa::openapi::OpenApi) {
+    OpenApiRouter::with_openapi(Description::openapi())
         .routes(routes!(games::games))
         .routes(routes!(position::position))
         .routes(routes!(picture::picture))
@@ -59,9 +64,21 @@ pub(crate) fn router(server: Arc<Server>) -> Router {
         .routes(routes!(solitaire::solitaire))
         .routes(routes!(studies::studies))
         .routes(routes!(studies::report))
-        .split_for_parts();
-    let description = Json(serde_json::to_value(description).expect("a document of plain data"));
-    api.route("/api/v1/openapi.json", axum::routing::get(async || description))
+        .routes(routes!(status::status))
+        .split_for_parts()
+}
+
+/// The OpenAPI document of the API, with all that is sent and received.
+pub fn description() -> serde_json::Value {
+    serde_json::to_value(api().1).expect("a document of plain data")
+}
+
+/// Everything that the server answers to.
+pub(crate) fn router(server: Arc<Server>) -> Router {
+    let description = Json(description());
+    api()
+        .0
+        .route("/api/v1/openapi.json", axum::routing::get(async || description))
         .fallback(axum::routing::get(assets::file).fallback(wrong_method))
         .method_not_allowed_fallback(wrong_method)
         .layer(from_fn_with_state(Arc::clone(&server), guard))
@@ -72,8 +89,11 @@ async fn wrong_method() -> Refusal {
     Refusal::of(StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD are answered here")
 }
 
-/// Turns away what is too large or meant for another server, and sets the headers.
+/// Turns away what is too large or meant for another server, sets the headers, and notes what was
+/// asked.
 async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
+    server.visitors.requests.fetch_add(1, Relaxed);
+    let (started, method, uri) = (Instant::now(), request.method().clone(), request.uri().clone());
     let mut response = match check(&server, &request) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
@@ -81,6 +101,8 @@ async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) 
     for (name, value) in HEADERS {
         response.headers_mut().entry(name).or_insert(value);
     }
+    let (status, took) = (response.status().as_u16(), started.elapsed());
+    tracing::info!(%method, uri = quoted(&uri.to_string()), status, ?took, "answered");
     response
 }
 

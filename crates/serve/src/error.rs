@@ -7,10 +7,11 @@ use serde::Serialize;
 use sowing_solver::SolveError;
 use utoipa::ToSchema;
 
-use crate::said;
-
 /// The seconds after which a client that found all slots busy may ask again.
 pub(crate) const RETRY_AFTER: u64 = 2;
+
+/// The most characters of a message.
+const LONGEST: usize = 300;
 
 /// Why a request is not answered.
 #[derive(Clone, Debug)]
@@ -55,8 +56,8 @@ impl Refusal {
 
     /// There is no such study.
     pub(crate) fn unknown_study(name: &str) -> Refusal {
-        let name = said::word(name);
-        let message = format!("no study is called \"{name}\": /api/v1/studies lists them");
+        let name = sowing::quoted(name);
+        let message = format!("no study is called {name}: /api/v1/studies lists them");
         Refusal { example: Some("thesis-7"), ..Refusal::of(StatusCode::NOT_FOUND, message) }
     }
 
@@ -88,7 +89,13 @@ impl Refusal {
 
     /// The JSON that says so.
     pub(crate) fn body(&self) -> ErrorBody {
-        let message = said::one_line(&self.message);
+        // One line, whatever it repeats.
+        let message = self
+            .message
+            .chars()
+            .take(LONGEST)
+            .map(|character| if character.is_control() { ' ' } else { character });
+        let message = message.collect();
         ErrorBody { error: ErrorText { message, example: self.example } }
     }
 }

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use sowing_solitaire::{Board, Fraction, Line, Matrix, MatrixKind, Variant, Winning, recursion};
 use utoipa::{IntoParams, ToSchema};
 
-use super::error::{ErrorBody, Refusal};
-use super::query::Params;
+use crate::error::{ErrorBody, Refusal};
+use crate::query::Params;
 
 /// The most stones: more would not fit a screen.
 const MAX_STONES: u64 = 300;

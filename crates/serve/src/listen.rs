@@ -3,6 +3,7 @@
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use axum::Router;
@@ -14,10 +15,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
-use super::error::{RETRY_AFTER, Refusal};
-use super::router::router;
-use super::signals::Signals;
-use super::state::{Ending, Server};
+use crate::config::{Config, ServeError};
+use crate::error::{RETRY_AFTER, Refusal};
+use crate::router::router;
+use crate::signals::Signals;
+use crate::state::{Ending, Server};
 
 /// How long a client may take for the head of a request, or be silent between requests.
 const HEAD: Duration = Duration::from_secs(10);
@@ -38,24 +40,32 @@ const LEAVE: Duration = Duration::from_secs(1);
 /// How many clients beyond the limit are told so at a time; others are just let go.
 const TURNED_AWAY: usize = 64;
 
-/// What connections may take.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    /// How many there may be at a time.
-    pub(crate) connections: usize,
-    /// How long a request may still take once its connection is to close.
-    pub(crate) last_request: Duration,
+/// Serves until the process is told to end (Ctrl-C, or a termination), then finishes what it is at.
+/// On an address of this machine alone, it answers only to the names of this machine.
+pub fn serve(listener: std::net::TcpListener, config: &Config) -> Result<(), ServeError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    runtime.map_err(ServeError::Threads)?.block_on(async {
+        listener.set_nonblocking(true).map_err(ServeError::Listener)?;
+        let listener = TcpListener::from_std(listener).map_err(ServeError::Listener)?;
+        let address = listener.local_addr().map_err(ServeError::Listener)?;
+        let signals = Signals::new().map_err(ServeError::Signals)?;
+        tracing::info!(%address, ?config, "listening");
+        let server = Server::new(config, address.ip().is_loopback());
+        // A connection may wait for its turn and then for an analysis.
+        let last_request = config.time.saturating_add(Duration::from_secs(10));
+        answer(listener, &server, signals, last_request).await;
+        Ok(())
+    })
 }
 
-/// Serves until the process is told to end, then finishes what it is at.
-pub(crate) async fn serve(
+async fn answer(
     listener: TcpListener,
-    server: Arc<Server>,
-    limits: Limits,
-) -> io::Result<()> {
-    let mut signals = Signals::new()?;
-    let router = router(Arc::clone(&server));
-    let open = Arc::new(Semaphore::new(limits.connections));
+    server: &Arc<Server>,
+    mut signals: Signals,
+    last_request: Duration,
+) {
+    let router = router(Arc::clone(server));
+    let open = &server.visitors.free;
     let turned_away = Arc::new(Semaphore::new(TURNED_AWAY));
     let (closing, _) = watch::channel(false);
     loop {
@@ -64,13 +74,16 @@ pub(crate) async fn serve(
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => stream,
                 // Out of files, most likely: others close soon.
-                Err(_) => {
+                Err(error) => {
+                    tracing::warn!(%error, "a connection was not accepted");
                     sleep(Duration::from_millis(100)).await;
                     continue;
                 }
             },
         };
-        let Ok(permit) = Arc::clone(&open).try_acquire_owned() else {
+        let Ok(permit) = Arc::clone(open).try_acquire_owned() else {
+            server.visitors.turned_away.fetch_add(1, Relaxed);
+            tracing::warn!(most = server.visitors.most, "too many connections are open");
             if let Ok(permit) = Arc::clone(&turned_away).try_acquire_owned() {
                 tokio::spawn(async move {
                     let _ = timeout(Duration::from_secs(1), turn_away(stream)).await;
@@ -81,13 +94,14 @@ pub(crate) async fn serve(
         };
         let (router, closing) = (router.clone(), closing.subscribe());
         tokio::spawn(async move {
-            connection(stream, router, closing, limits).await;
+            connection(stream, router, closing, last_request).await;
             drop(permit);
         });
     }
     drop(listener);
+    tracing::info!("ending");
     closing.send_replace(true);
-    let all = open.acquire_many(limits.connections as u32);
+    let all = open.acquire_many(server.visitors.most as u32);
     let ended = async {
         let mut all = pin!(all);
         if timeout(GRACE, &mut all).await.is_ok() {
@@ -106,7 +120,6 @@ pub(crate) async fn serve(
         // Somebody who asks twice does not want to wait.
         () = signals.next() => {}
     }
-    Ok(())
 }
 
 /// Serves one connection. After some time, or when the server ends, it may finish the request it
@@ -115,7 +128,7 @@ async fn connection(
     stream: TcpStream,
     router: Router,
     mut closing: watch::Receiver<bool>,
-    limits: Limits,
+    last_request: Duration,
 ) {
     // Events are small, and each is wanted at once.
     let _ = stream.set_nodelay(true);
@@ -132,7 +145,7 @@ async fn connection(
         () = sleep(AGE) => {}
     }
     connection.as_mut().graceful_shutdown();
-    let _ = timeout(limits.last_request, connection).await;
+    let _ = timeout(last_request, connection).await;
 }
 
 /// Tells a client that there is no room. What it asks is read, since a connection closed on unread

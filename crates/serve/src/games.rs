@@ -5,8 +5,8 @@ use serde::Serialize;
 use sowing::{MAX_HOUSES, RuleOption, Rules};
 use utoipa::ToSchema;
 
-use super::query::MAX_SEEDS;
-use super::reply::OPPONENTS;
+use crate::query::MAX_SEEDS;
+use crate::reply::OPPONENTS;
 
 /// The games, their options and sizes.
 #[derive(Debug, Serialize, ToSchema)]

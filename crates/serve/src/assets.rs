@@ -4,7 +4,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-use super::error::Refusal;
+use crate::error::Refusal;
 
 #[derive(RustEmbed)]
 #[folder = "../../web"]
