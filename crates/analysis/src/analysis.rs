@@ -178,7 +178,7 @@ pub enum Finding {
     /// What is known of a move.
     Move(MoveFound),
     /// Everything, and the end.
-    Done(Analysis),
+    Done(Box<Analysis>),
 }
 
 impl Finding {
@@ -274,7 +274,7 @@ impl Analysis {
             }
         }
         if done {
-            news.push(Finding::Done(self.clone()));
+            news.push(Finding::Done(Box::new(self.clone())));
         }
         news
     }

@@ -7,10 +7,9 @@ use serde::Serialize;
 use sowing::{Game, Move, Numbering, Outcome, Play, Playthrough, Record, Step};
 use sowing_draw::board;
 
-use crate::args::house_number;
 use crate::failure::Failure;
+use crate::frame::frame;
 use crate::input::text_or_stdin;
-use crate::terminal::frame;
 
 /// Play a record, printing every position and the result
 ///
@@ -53,8 +52,8 @@ pub(crate) struct ReplayArgs {
 struct MoveLine {
     number: usize,
     side: String,
-    /// `null` for a swap.
-    house: Option<u8>,
+    #[serde(rename = "move")]
+    action: Move,
     gain: u64,
     again: bool,
     captured: bool,
@@ -165,7 +164,7 @@ fn json(game: &Playthrough, out: &mut dyn Write) -> Result<(), Failure> {
         let line = MoveLine {
             number,
             side: play.side.to_string(),
-            house: house_number(play.action),
+            action: play.action,
             gain: play.report.gain,
             again: play.report.again,
             captured,

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use sowing::{Outcome, Position, Side};
+use sowing::{Move, Outcome, Position, Side};
 use sowing_draw::board;
 
-use crate::args::{PositionArgs, house_number};
+use crate::args::PositionArgs;
 use crate::failure::Failure;
+use crate::frame::frame;
 use crate::svg;
-use crate::terminal::frame;
 
 /// Draw the board
 #[derive(Args, Debug)]
@@ -44,7 +44,7 @@ struct Shown {
     finished: bool,
     margin: Option<i64>,
     level: u64,
-    moves: Vec<u8>,
+    moves: Vec<Move>,
 }
 
 pub(crate) fn run(args: &ShowArgs, out: &mut dyn Write) -> Result<(), Failure> {
@@ -78,6 +78,6 @@ fn shown(position: &Position) -> Shown {
         finished: position.is_finished(),
         margin: position.margin(),
         level: position.level(),
-        moves: position.moves().filter_map(house_number).collect(),
+        moves: position.moves().collect(),
     }
 }

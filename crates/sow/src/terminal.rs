@@ -11,25 +11,7 @@ use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 
-use sowing_draw::board::{ASCII, Frame, UNICODE};
-
 use crate::failure::Failure;
-
-/// The frame of a board: plain characters where asked for or where the locale knows no others.
-pub(crate) fn frame(ascii: bool) -> &'static Frame {
-    if ascii || !locale_is_utf8() { &ASCII } else { &UNICODE }
-}
-
-pub(crate) fn locale_is_utf8() -> bool {
-    let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
-    match set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG")) {
-        Some(locale) => {
-            let locale = locale.to_lowercase();
-            locale.contains("utf-8") || locale.contains("utf8")
-        }
-        None => true,
-    }
-}
 
 /// Whether the terminal is taken over.
 static OPEN: AtomicBool = AtomicBool::new(false);

@@ -24,8 +24,18 @@ macro_rules! from_text {
     )*};
 }
 
-as_text!(Game, Move, Position, Setup);
+as_text!(Game, Position, Setup);
 from_text!(Game, Move, Setup);
+
+/// As in a record: a house's number, or `x` for a swap.
+impl Serialize for Move {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Move::House(house) => serializer.collect_str(house),
+            Move::Swap => serializer.serialize_str("x"),
+        }
+    }
+}
 
 impl Serialize for Side {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -58,7 +58,9 @@ mod setup;
 
 pub use board::{Board, Small, SmallError, Sown, Track, Wide};
 pub use game::{Game, MAX_HOUSES, MAX_SEEDS, ParseGameError};
-pub use house::{House, Move, Numbering, ParseMoveError, ParseNumberingError, Pit, Side};
+pub use house::{
+    House, Move, Numbering, ParseMoveError, ParseNumberingError, Pit, Side, turn_text,
+};
 pub use law::{Law, Played, Step};
 pub use perft::{Perft, perft};
 pub use playthrough::{Outcome, Play, Playthrough};

@@ -21,13 +21,13 @@ use sowing::Game;
 use sowing_players::Options;
 
 use crate::failure::Failure;
+use crate::frame::locale_is_utf8;
 use crate::play::app::{App, Input, Settings};
 use crate::play::desk::Desk;
 use crate::play::view::{Places, Theme, draw};
 use crate::play::who::Who;
 use crate::tables;
 use crate::terminal::Screen;
-use crate::terminal::locale_is_utf8;
 use crate::units;
 
 /// Play on the full screen, against a person or an opponent
