@@ -488,23 +488,7 @@ export interface components {
             /** Format: double */
             seconds: number;
         };
-        /**
-         * @description The turns of a game and what each lost.
-         *
-         *     ```
-         *     use sowing::{Move, Playthrough, Position};
-         *     use sowing_analysis::Review;
-         *     use sowing_solver::Solver;
-         *
-         *     let game = "kalah(4,3)".parse()?;
-         *     let mut play = Playthrough::new(Position::start(game));
-         *     play.play(Move::house(3))?;
-         *     let review = Review::of(&play, &mut Solver::new(game)?, |_| {})?;
-         *     assert_eq!(review.turns[0].lost, Some(4));
-         *     assert_eq!(review.turns[0].best.as_ref().unwrap()[0], Move::house(2));
-         *     # Ok::<(), Box<dyn std::error::Error>>(())
-         *     ```
-         */
+        /** @description The turns of a game and what each lost. */
         Review: {
             /** @description Whether the value of every turn was found. */
             complete: boolean;

@@ -193,7 +193,9 @@ fn a_third_repetition_ends_the_game() {
         let legal: Vec<Move> = play.position().moves().collect();
         match legal.as_slice() {
             [] => play = start.clone(),
-            legal => play.play(legal[random.below(legal.len() as u64) as usize]).unwrap(),
+            legal => {
+                play.play(legal[random.below(legal.len() as u64) as usize]).unwrap();
+            }
         }
     }
     let played = actions(&play);
