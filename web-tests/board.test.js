@@ -299,14 +299,37 @@ check("a relay is animated seed by seed and ends in the right position", "/#game
 check("a long analysis shows its work and can be cancelled", "/#game=kalah(6,4)", {}, async (page) => {
   await settled(page, 0);
   await page.locator("#cancel:not([hidden])").waitFor();
+  await page.locator("#board .chip").first().waitFor();
   const works = () => /between (?!.48 and .48).* [1-9][\d.]*( [kMG])? nodes, [\d.]+ s$/.test(document.querySelector("#progress")?.textContent ?? "");
-  await page.waitForFunction(works, undefined, { timeout: 30_000 });
+  // An estimate for every move, long before anything is proven, and nothing is called the best.
+  assert.deepEqual((await page.locator("#board .chip").allTextContents()).map((text) => text.slice(0, 2)), Array(6).fill("\u2248 "));
+  assert.equal(await page.locator("#board .chip.best").count(), 0);
+  assert.equal(await page.locator("#best-turn").textContent(), "");
+  assert.match((await page.locator("#verdict").textContent()) ?? "", /^Not known yet; an estimate is \u2248 /);
+  await page.waitForFunction(works, undefined, { timeout: 50_000 });
   await page.locator("#cancel").click();
   await page.waitForFunction(() => /^cancelled/.test(document.querySelector("#progress")?.textContent ?? ""));
   assert.ok(await page.locator("#cancel").isHidden());
   // The slot is free again at once.
   await page.goto(`${server.address}/#game=kalah(2,2)`);
   await page.waitForFunction(() => /perfect play/.test(document.querySelector("#verdict")?.textContent ?? ""));
+});
+
+check("the best move is a proven one", "/#game=kalah(5,3)", {}, async (page) => {
+  await settled(page, 0);
+  await page.keyboard.press("Space");
+  await settled(page, 1);
+  const [played] = (new URL(page.url()).hash.match(/moves=(\d)/) ?? []).slice(1);
+  const { value, moves } = sow("solve", "kalah(5,3)", "--json");
+  assert.equal(moves.find((/** @type {any} */ one) => one.move === played).value, value);
+});
+
+check("a third repetition ends the game", "/#game=kalah(2,2,clockwise)&start=1,1,0|0,1,0&free=true&moves=1,2,2,1,1,2,2", {}, async (page) => {
+  await settled(page, 7);
+  await house(page, "north", 1).click();
+  await page.waitForFunction(() => /come up for the third time/.test(document.querySelector("#status")?.textContent ?? ""));
+  assert.equal(await page.locator("#status").textContent(), "The game is a draw. The position has come up for the third time.");
+  assert.equal(await page.locator(".house:not([aria-disabled])").count(), 0);
 });
 
 check("the pie rule", "/#game=kalah(3,2,pie)&moves=1", {}, async (page) => {

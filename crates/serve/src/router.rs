@@ -102,7 +102,7 @@ async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) 
         response.headers_mut().entry(name).or_insert(value);
     }
     let (status, took) = (response.status().as_u16(), started.elapsed());
-    tracing::info!(%method, uri = quoted(&uri.to_string()), status, ?took, "answered");
+    tracing::info!(%method, uri = %quoted(&uri.to_string()), status, ?took, "answered");
     response
 }
 

@@ -20,7 +20,7 @@ use crate::units;
 #[command(after_help = "Examples:
   sow serve
   sow serve --port 9000 --slots 4 --memory 2G
-  sow serve --bind 0.0.0.0 --time 30s --log info        for everybody on the network")]
+  sow serve --bind 0.0.0.0 --log info        for everybody on the network")]
 pub(crate) struct ServeArgs {
     /// The address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = address)]
