@@ -32,3 +32,8 @@ pub use ending::{is_endless, result};
 pub use opponent::{Opponent, ParseOpponentError};
 pub use player::{ChooseError, Options, Player};
 pub use review::{Review, ReviewedTurn};
+
+/// The examples of the readme are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
