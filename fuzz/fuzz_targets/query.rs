@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
-use sowing_cli::fuzzing::Web;
+use sowing_serve::{Config, Direct};
 
-static WEB: LazyLock<Web> = LazyLock::new(Web::new);
+static WEB: LazyLock<Direct> = LazyLock::new(|| Direct::new(&Config::default()).unwrap());
 
 fuzz_target!(|query: &str| {
     for path in ["position", "board.svg", "solitaire"] {

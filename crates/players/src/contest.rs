@@ -1,8 +1,8 @@
 //! Games between players.
 
 use sowing::{Game, Move, Playthrough, Position, Side, Stream};
+use sowing_analysis::result;
 
-use crate::ending::result;
 use crate::player::{ChooseError, Player};
 
 /// The row that the player who is to move started with: not the row to move after a swap.
@@ -25,7 +25,7 @@ pub fn random_opening(game: Game, moves: u32, seed: u64, index: u64) -> Playthro
     play
 }
 
-/// Plays a game to its [result](crate::result).
+/// Plays a game to its [result].
 pub fn play_out(
     play: &mut Playthrough,
     south: &mut Player,

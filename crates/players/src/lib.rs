@@ -1,4 +1,4 @@
-//! Opponents for sowing games, and a review of what was played. No input, no output.
+//! Opponents for sowing games. No input, no output.
 //!
 //! A [`Player`] is an [`Opponent`] at one game; it is asked for one move at a time:
 //!
@@ -14,24 +14,16 @@
 //! assert!(play.position().is_finished());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-//!
-//! Afterwards a [`Review`] says what each turn cost.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod contest;
-mod ending;
-mod keep;
 mod opponent;
 mod player;
-mod review;
-mod search;
 
 pub use contest::{play_out, random_opening, seat_to_move};
-pub use ending::{is_endless, result};
 pub use opponent::{Opponent, ParseOpponentError};
 pub use player::{ChooseError, Options, Player};
-pub use review::{Review, ReviewedTurn};
 
 /// The examples of the readme are tests too.
 #[cfg(doctest)]

@@ -5,12 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use sowing::{Game, Move, Playthrough, Position, Stream};
+use sowing_analysis::{Limits, best_turn, deepen, keeps, rank};
 use sowing_solver::{SolveError, Solver, Verdict};
 use sowing_tables::Tables;
 
-use crate::keep::{keeping_moves, keeps};
 use crate::opponent::Opponent;
-use crate::search::{Limits, deepen, rank};
 
 /// What a player may use.
 #[derive(Clone, Debug)]
@@ -189,9 +188,7 @@ impl Player {
         let solver = self.solver.as_mut().expect("a perfect player has a solver");
         solver.restart_clock();
         let exact = match solver.value(position) {
-            Ok(Verdict::Exact(value)) => {
-                keeping_moves(solver, position, value).map(|moves| moves[0])
-            }
+            Ok(Verdict::Exact(value)) => best_turn(solver, position, value).map(|moves| moves[0]),
             Ok(Verdict::Within(_)) => Err(SolveError::Stopped),
             Err(error) => Err(error),
         };

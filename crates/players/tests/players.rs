@@ -1,8 +1,9 @@
 //! The players against plain transcriptions of what they promise.
 
 use sowing::{Game, Move, Playthrough, Position, Stream};
+use sowing_analysis::{Review, is_endless, result};
 use sowing_plain::{Negamax, Plain};
-use sowing_players::{Opponent, Options, Player, Review, is_endless, play_out, result};
+use sowing_players::{Opponent, Options, Player, play_out};
 use sowing_solver::Solver;
 
 fn game(name: &str) -> Game {
@@ -131,7 +132,11 @@ fn perfect_never_loses_seeds_against_its_exact_value() {
             let perfect = if seed % 2 == 0 { sowing::Side::South } else { sowing::Side::North };
             // Its own turns lose nothing, and it ends with no less than it was promised.
             let review = Review::of(&play, &mut solver, |_| {}).unwrap();
-            assert_eq!(review.lost(perfect), 0, "{name} {seed}");
+            let lost = match perfect {
+                sowing::Side::South => review.lost.south,
+                sowing::Side::North => review.lost.north,
+            };
+            assert_eq!(lost, 0, "{name} {seed}");
             let start = solver.value(play.start()).unwrap().value().unwrap();
             let promised = if perfect == sowing::Side::South { start } else { -start };
             let row = if play.swapped() { !perfect } else { perfect };
@@ -158,26 +163,23 @@ fn a_review_agrees_with_plain_negamax() {
             let moves: usize = review.turns.iter().map(|turn| turn.moves.len()).sum();
             assert_eq!(moves, play.plays().len());
             for turn in &review.turns {
-                let before = match turn.first {
+                let before = match turn.ply {
                     0 => play.start(),
                     first => &play.plays()[first - 1].after,
                 };
                 let value = plain.value(&Plain::of(before));
-                assert_eq!(turn.before.value(), Some(value), "{name} {before}");
-                assert!(turn.loss().unwrap() >= 0);
-                assert_eq!(turn.better.is_some(), turn.loss() > Some(0));
-                if let Some(moves) = &turn.better {
-                    let mut better = Playthrough::new(*before);
-                    for action in moves {
-                        better.play(*action).unwrap();
-                    }
-                    let last = better.plays().last().unwrap();
-                    let after = plain.value(&Plain::of(&last.after));
-                    assert_eq!(if last.report.again { after } else { -after }, value);
+                assert_eq!(turn.before.value, Some(value), "{name} {before}");
+                assert!(turn.lost.unwrap() >= 0);
+                let mut better = Playthrough::new(*before);
+                for action in turn.best.as_ref().expect("there is time enough") {
+                    better.play(*action).unwrap();
                 }
+                let last = better.plays().last().unwrap();
+                let after = plain.value(&Plain::of(&last.after));
+                assert_eq!(if last.report.again { after } else { -after }, value);
             }
-            let worst = review.turns.iter().filter_map(|turn| turn.loss()).max();
-            assert_eq!(review.worst().and_then(|turn| turn.loss()), worst.filter(|loss| *loss > 0));
+            let worst = review.turns.iter().filter_map(|turn| turn.lost).max();
+            assert_eq!(review.worst().and_then(|turn| turn.lost), worst.filter(|loss| *loss > 0));
         }
     }
 }

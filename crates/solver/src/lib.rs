@@ -1,7 +1,6 @@
 //! Exact values of positions of sowing games, and proofs of them.
 //!
-//! A [`Solver`] gives the value of a position, of each move, of each whole turn, and a perfect
-//! line:
+//! A [`Solver`] gives the value of a position and of each whole turn:
 //!
 //! ```
 //! use sowing::Position;
@@ -62,7 +61,7 @@ pub use checker::{Flaw, MOST_BOARDS, RefutedError};
 pub use error::SolveError;
 pub use loopy::TooLarge;
 pub use prover::ProveError;
-pub use solver::{Options, Progress, Score, Solver, Turn};
+pub use solver::{Ask, Options, Progress, Solver, Turn, Until};
 pub use verdict::{Bounds, Outcome, Verdict};
 
 /// The examples of the readme are tests too.

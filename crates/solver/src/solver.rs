@@ -1,11 +1,10 @@
 //! The solver: values of positions, of their moves and turns, and perfect lines.
 
-use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use sowing::{Game, Move, Playthrough, Position, Small, Wide};
+use sowing::{Game, Move, Position, Small, Wide};
 use sowing_tables::Tables;
 
 use crate::core::{Core, Means, Shares, Step, is_halted};
@@ -51,24 +50,6 @@ pub struct Progress {
     pub elapsed: Duration,
 }
 
-/// What a move is worth.
-#[derive(Clone, Debug)]
-pub struct Score {
-    /// The move.
-    pub action: Move,
-    /// Whether the mover moves again after it.
-    pub again: bool,
-    /// The mover's margin after it, with perfect play.
-    pub verdict: Verdict,
-}
-
-impl Score {
-    /// Puts the best first; of equals, the one that came first.
-    pub fn sort(scores: &mut [Score]) {
-        sort_best_first(scores, |score| score.verdict);
-    }
-}
-
 /// What a whole turn is worth.
 #[derive(Clone, Debug)]
 pub struct Turn {
@@ -76,6 +57,47 @@ pub struct Turn {
     pub moves: Vec<Move>,
     /// The mover's margin after it, with perfect play.
     pub verdict: Verdict,
+}
+
+/// How far a search goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// Until the value is known.
+    Value,
+    /// Until it is known whether it is a win, a draw or a loss.
+    Outcome,
+    /// Until it is known whether the value is at least this.
+    Reaches(i64),
+}
+
+impl Until {
+    /// Whether these bounds answer.
+    pub fn is_answered(self, bounds: Bounds) -> bool {
+        match self {
+            Until::Value => bounds.low == bounds.high,
+            Until::Outcome => Verdict::of(bounds).outcome().is_some(),
+            Until::Reaches(margin) => bounds.low >= margin || bounds.high < margin,
+        }
+    }
+}
+
+/// What is asked of a position.
+#[derive(Clone, Copy, Debug)]
+pub struct Ask {
+    /// When it is answered.
+    pub until: Until,
+    /// Bounds of the value that are known to be true, whoever knows them.
+    pub known: Option<Bounds>,
+    /// The margin that is asked for first. A good guess saves work.
+    pub guess: i64,
+}
+
+impl Ask {
+    /// A question of which nothing is known: the first guess is that the mover wins.
+    pub fn new(until: Until) -> Ask {
+        let guess = if let Until::Reaches(margin) = until { margin } else { 1 };
+        Ask { until, known: None, guess }
+    }
 }
 
 /// Solves positions of one game, and remembers what it has proven.
@@ -88,8 +110,8 @@ pub struct Turn {
 /// let mut solver = Solver::new(game)?;
 /// let start = Position::start(game);
 /// assert_eq!(solver.value(&start)?.value(), Some(6));
-/// let best = &solver.analyze(&start)?[0];
-/// assert_eq!((best.action.to_string().as_str(), best.verdict.value()), ("2", Some(6)));
+/// assert!(solver.at_least(&start, 6)? && !solver.at_least(&start, 7)?);
+/// assert_eq!(solver.turn_worth(&start, 6)?[0].to_string(), "2");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Solver {
@@ -101,7 +123,6 @@ pub struct Solver {
     deadline: Option<Instant>,
     started: Instant,
     stop: Arc<AtomicBool>,
-    progress: Box<dyn FnMut(Progress) + Send>,
     nodes: u64,
     moves: u64,
 }
@@ -134,17 +155,11 @@ impl Solver {
             deadline: None,
             started: Instant::now(),
             stop: Arc::default(),
-            progress: Box::new(|_| {}),
             nodes: 0,
             moves: 0,
         };
         solver.restart_clock();
         Ok(solver)
-    }
-
-    /// Tells somebody how the search goes.
-    pub fn on_progress(&mut self, progress: impl FnMut(Progress) + Send + 'static) {
-        self.progress = Box::new(progress);
     }
 
     /// A switch that ends a search from elsewhere: what is proven by then is the answer.
@@ -155,6 +170,16 @@ impl Solver {
     /// Has searches heed another switch from now on.
     pub fn set_stop_switch(&mut self, switch: Arc<AtomicBool>) {
         self.stop = switch;
+    }
+
+    /// Whether the switch is set.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    /// Whether the switch is set or the time is up.
+    pub fn is_halted(&self) -> bool {
+        is_halted(&self.stop, self.deadline)
     }
 
     /// Sets another time limit, and starts its clock.
@@ -197,48 +222,22 @@ impl Solver {
     /// # Panics
     /// Here and below, if the position is of another game.
     pub fn value(&mut self, position: &Position) -> Result<Verdict, SolveError> {
-        self.solve(position, &|bounds| bounds.low == bounds.high)
+        self.search(position, &Ask::new(Until::Value), &mut |_| {})
     }
 
     /// Win, draw or loss: bounds that tell, but need not meet.
     pub fn outcome(&mut self, position: &Position) -> Result<Verdict, SolveError> {
-        self.solve(position, &|bounds| Verdict::of(bounds).outcome().is_some())
+        self.search(position, &Ask::new(Until::Outcome), &mut |_| {})
     }
 
     /// Whether the mover's margin is at least this.
     pub fn at_least(&mut self, position: &Position, margin: i64) -> Result<bool, SolveError> {
-        let enough = |bounds: Bounds| bounds.low >= margin || bounds.high < margin;
-        let bounds = self.solve_towards(position, margin, &enough)?.bounds();
-        if enough(bounds) { Ok(bounds.low >= margin) } else { Err(SolveError::Stopped) }
+        let until = Until::Reaches(margin);
+        let bounds = self.search(position, &Ask::new(until), &mut |_| {})?.bounds();
+        if until.is_answered(bounds) { Ok(bounds.low >= margin) } else { Err(SolveError::Stopped) }
     }
 
-    /// The value of every legal move, best first; of equals, the leftmost house.
-    pub fn analyze(&mut self, position: &Position) -> Result<Vec<Score>, SolveError> {
-        self.scores(position, &|bounds| bounds.low == bounds.high)
-    }
-
-    /// Win, draw or loss of every legal move, best first.
-    pub fn analyze_outcomes(&mut self, position: &Position) -> Result<Vec<Score>, SolveError> {
-        self.scores(position, &|bounds| Verdict::of(bounds).outcome().is_some())
-    }
-
-    fn scores(
-        &mut self,
-        position: &Position,
-        enough: &dyn Fn(Bounds) -> bool,
-    ) -> Result<Vec<Score>, SolveError> {
-        let mut scores = Vec::new();
-        for action in position.moves() {
-            let (next, report) = position.play(action).expect("the moves of a position are legal");
-            let verdict = self.solve(&next, enough)?;
-            let verdict = if report.again { verdict } else { verdict.negated() };
-            scores.push(Score { action, again: report.again, verdict });
-        }
-        Score::sort(&mut scores);
-        Ok(scores)
-    }
-
-    /// The value of every whole turn with an end of its own, best first.
+    /// The value of every whole turn with an end of its own, best first; a swap is a turn.
     ///
     /// It fails where the turns are more than the memory for them holds.
     pub fn turns(&mut self, position: &Position) -> Result<Vec<Turn>, SolveError> {
@@ -252,7 +251,10 @@ impl Solver {
             let verdict = self.value(&after_turn(position, &slots))?.negated();
             turns.push(Turn { moves: slots.into_iter().map(house).collect(), verdict });
         }
-        sort_best_first(&mut turns, |turn| turn.verdict);
+        turns.sort_by_key(|turn| {
+            let Bounds { low, high } = turn.verdict.bounds();
+            (-low, -high)
+        });
         Ok(turns)
     }
 
@@ -263,7 +265,8 @@ impl Solver {
             return Ok(Vec::new());
         }
         let tables = self.options.tables.clone();
-        let (cores, means) = self.means(0);
+        let mut unseen = |_| {};
+        let (cores, means) = self.means(0, &mut unseen);
         let mut turns = match Small::new(position.board()) {
             Ok(board) => ready(cores.0, position.game(), &tables)?.paths(board, &means)?.all(),
             Err(_) => {
@@ -272,35 +275,6 @@ impl Solver {
         };
         turns.sort_unstable();
         Ok(turns)
-    }
-
-    /// One perfect continuation to the end of the game, turn by turn. In a game that repeats
-    /// positions it may stop where neither player can get further: play is endless from there.
-    pub fn line(&mut self, position: &Position) -> Result<Vec<Vec<Move>>, SolveError> {
-        let mut game = Playthrough::new(*position);
-        let mut turns = Vec::new();
-        let mut value = self.value(position)?.value().ok_or(SolveError::Stopped)?;
-        while game.result().is_none() {
-            let moves = if game.position().pie_is_open() || self.game.rules().repeats() {
-                self.keeping_moves(game.position(), value)?
-            } else {
-                self.turn_worth(game.position(), value)?
-            };
-            if moves.is_empty() {
-                break;
-            }
-            for action in moves {
-                let passes = !game.play(action).expect("legal").report.again;
-                if turns.last().is_none_or(|(_, over)| *over) {
-                    turns.push((Vec::new(), false));
-                }
-                let (turn, over) = turns.last_mut().expect("there is a turn");
-                turn.push(action);
-                *over = passes;
-                value = if passes { -value } else { value };
-            }
-        }
-        Ok(turns.into_iter().map(|(turn, _)| turn).collect())
     }
 
     /// A whole turn that gets at least a margin which the position is known to be worth, in a game
@@ -320,7 +294,8 @@ impl Solver {
         let lead = position.lead();
         let Some(target) = margin.checked_sub(lead) else { return Err(none) };
         let tables = self.options.tables.clone();
-        let (cores, mut means) = self.means(lead);
+        let mut unseen = |_| {};
+        let (cores, mut means) = self.means(lead, &mut unseen);
         let slots = match Small::new(position.board()) {
             Ok(board) => ready(cores.0, position.game(), &tables)?.turn(board, target, &mut means),
             Err(_) => ready(cores.1, position.game(), &tables)?.turn(
@@ -336,73 +311,27 @@ impl Solver {
         }
     }
 
-    /// The shortest way of moves that keep the value of a position, by both players, to one that
-    /// gains seeds or leaves the pie rule behind; empty if play is endless.
-    fn keeping_moves(&mut self, position: &Position, value: i64) -> Result<Vec<Move>, SolveError> {
-        if position.pie_is_open() && !position.may_swap() {
-            for slots in self.all_turns(position)? {
-                let after = self.value(&after_turn(position, &slots))?.negated();
-                if after.value().ok_or(SolveError::Stopped)? == value {
-                    return Ok(slots.into_iter().map(house).collect());
-                }
-            }
-            return Err(SolveError::NoSuchTurn { margin: value });
-        }
-        let mut ways = vec![(*position, value, 0, None)];
-        let mut seen = HashSet::from([*position]);
-        let mut index = 0;
-        while index < ways.len() {
-            let (position, value, ..) = ways[index];
-            for action in position.moves() {
-                let (next, report) = position.play(action).expect("legal");
-                let after = if report.again { value } else { -value };
-                if self.value(&next)?.value().ok_or(SolveError::Stopped)? != after {
-                    continue;
-                }
-                if seen.insert(next) {
-                    ways.push((next, after, index, Some(action)));
-                }
-                if report.gain > 0 || position.may_swap() {
-                    let mut moves = vec![action];
-                    let mut at = index;
-                    while let (_, _, from, Some(action)) = ways[at] {
-                        moves.push(action);
-                        at = from;
-                    }
-                    moves.reverse();
-                    return Ok(moves);
-                }
-            }
-            index += 1;
-        }
-        Ok(Vec::new())
-    }
-
-    fn solve(
+    /// Bounds of a position's margin as far as they are asked for. Shows them while they narrow.
+    pub fn search(
         &mut self,
         position: &Position,
-        enough: &dyn Fn(Bounds) -> bool,
-    ) -> Result<Verdict, SolveError> {
-        self.solve_towards(position, 1, enough)
-    }
-
-    /// Bounds of a position's margin, starting with the question whether it reaches a guess.
-    fn solve_towards(
-        &mut self,
-        position: &Position,
-        guess: i64,
-        enough: &dyn Fn(Bounds) -> bool,
+        ask: &Ask,
+        watch: &mut dyn FnMut(Progress),
     ) -> Result<Verdict, SolveError> {
         assert_eq!(*position.game(), self.game, "the position is of another game");
         if let Some(margin) = position.margin() {
             return Ok(Verdict::Exact(margin));
         }
         if position.pie_is_open() {
-            return self.pie(position);
+            return self.pie(position, watch);
         }
         let lead = position.lead();
         let level = position.level() as i64;
         let mut bounds = Bounds::of_seeds(level);
+        if let Some(Bounds { low, high }) = ask.known {
+            let known = Bounds { low: low.saturating_sub(lead), high: high.saturating_sub(lead) };
+            bounds = bounds.and(known).ok_or(SolveError::Contradiction)?;
+        }
         if self.game.rules().repeats() {
             let (stop, deadline) = (&self.stop, self.deadline);
             let halted = || is_halted(stop, deadline);
@@ -415,11 +344,11 @@ impl Solver {
             let bounds = value.map_or(bounds, |value| Bounds { low: value, high: value });
             return Ok(Verdict::of(bounds.plus(lead)));
         }
-        let enough = |bounds: Bounds| enough(bounds.plus(lead));
+        let enough = |bounds: Bounds| ask.until.is_answered(bounds.plus(lead));
         let tables = self.options.tables.clone();
-        let (cores, mut means) = self.means(lead);
+        let (cores, mut means) = self.means(lead, watch);
         // A guess beyond all margins is as good as the nearest of them.
-        let guess = guess.saturating_sub(lead).clamp(-level, level + 1);
+        let guess = ask.guess.saturating_sub(lead).clamp(-level, level + 1);
         match Small::new(position.board()) {
             Ok(board) => ready(cores.0, position.game(), &tables)?.narrow(
                 board,
@@ -441,10 +370,14 @@ impl Solver {
 
     /// The cores for both boards, and what a search on them may use. Progress is told as margins,
     /// with the lead that the stores give.
-    fn means(&mut self, lead: i64) -> (Cores<'_>, Means<'_>) {
-        let (started, progress) = (self.started, &mut self.progress);
+    fn means<'a>(
+        &'a mut self,
+        lead: i64,
+        watch: &'a mut dyn FnMut(Progress),
+    ) -> (Cores<'a>, Means<'a>) {
+        let started = self.started;
         let tell = move |step: Step| {
-            progress(Progress {
+            watch(Progress {
                 bounds: step.bounds.plus(lead),
                 target: step.target + lead,
                 nodes: step.nodes,
@@ -465,11 +398,21 @@ impl Solver {
     }
 
     /// Values while the pie rule is open: the second player takes the better side.
-    fn pie(&mut self, position: &Position) -> Result<Verdict, SolveError> {
+    fn pie(
+        &mut self,
+        position: &Position,
+        watch: &mut dyn FnMut(Progress),
+    ) -> Result<Verdict, SolveError> {
+        let ask = Ask::new(Until::Value);
         if position.may_swap() {
             let (swapped, _) = position.play(Move::Swap).expect("offered");
-            let Bounds { low, high } = self.value(&swapped)?.bounds();
-            return Ok(Verdict::of(Bounds { low: low.max(-high), high: high.max(-low) }));
+            let either =
+                |Bounds { low, high }| Bounds { low: low.max(-high), high: high.max(-low) };
+            let mut tell = |progress: Progress| {
+                watch(Progress { bounds: either(progress.bounds), ..progress })
+            };
+            let bounds = self.search(&swapped, &ask, &mut tell)?.bounds();
+            return Ok(Verdict::of(either(bounds)));
         }
         let unknown = Bounds::of_seeds(position.total() as i64);
         let turns = match self.all_turns(position) {
@@ -484,8 +427,10 @@ impl Solver {
             if is_halted(&self.stop, self.deadline) {
                 return Ok(Verdict::of(Bounds { low: best.low, high: unknown.high }));
             }
-            let Bounds { low, high } =
-                self.value(&after_turn(position, &slots))?.negated().bounds();
+            let known = Bounds { low: best.low, high: unknown.high };
+            let mut tell = |progress: Progress| watch(Progress { bounds: known, ..progress });
+            let end = self.search(&after_turn(position, &slots), &ask, &mut tell)?;
+            let Bounds { low, high } = end.negated().bounds();
             best = Bounds { low: best.low.max(low), high: best.high.max(high) };
         }
         Ok(Verdict::of(best))
@@ -505,13 +450,6 @@ fn ready<'a, B: Ranked>(
         *core = Some(Core::new(game, tables.clone())?);
     }
     Ok(core.as_mut().expect("just made"))
-}
-
-fn sort_best_first<T>(list: &mut [T], verdict: impl Fn(&T) -> Verdict) {
-    list.sort_by_key(|item| {
-        let Bounds { low, high } = verdict(item).bounds();
-        (-low, -high)
-    });
 }
 
 /// The move of the mover's house in a slot.

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// Win, draw or loss, for the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Outcome {
     /// The mover ends with more seeds.
     Win,

@@ -74,8 +74,9 @@ fn long_games_need_no_stack() {
             let bounds = solver.value(&start).unwrap().bounds();
             let total = game.total() as i64;
             assert!(-total <= bounds.low && bounds.high <= total, "{name}: {bounds:?}");
-            let scores = solver.analyze(&start).unwrap();
-            assert_eq!(scores.len(), usize::from(game.houses()), "{name}");
+            for action in start.moves() {
+                solver.value(&start.play(action).unwrap().0).unwrap();
+            }
             // Generous, since other tests run beside it; without the limit it would not end at all.
             assert!(begun.elapsed() < Duration::from_secs(3), "{name}: {:?}", begun.elapsed());
         };

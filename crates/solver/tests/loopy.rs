@@ -77,25 +77,6 @@ fn clockwise_games_agree_with_a_fixed_point() {
 }
 
 #[test]
-fn clockwise_moves_and_lines() {
-    for name in ["kalah(3,2,clockwise)", "s-kalaha(3,2,clockwise)", "kalah(2,3,clockwise,pie)"] {
-        let game: Game = name.parse().unwrap();
-        let mut solver = Solver::new(game).unwrap();
-        let start = Position::start(game);
-        let value = solver.value(&start).unwrap();
-        assert_eq!(solver.analyze(&start).unwrap()[0].verdict, value, "{name}");
-        let mut at = (start, value.value().unwrap());
-        for action in solver.line(&start).unwrap().into_iter().flatten() {
-            let (next, report) = at.0.play(action).unwrap();
-            at = (next, if report.again { at.1 } else { -at.1 });
-            assert_eq!(solver.value(&at.0).unwrap(), Verdict::Exact(at.1), "{name}");
-        }
-        // A line stops short of the end only where nothing more can be had.
-        assert!(at.0.is_finished() || at.1 == at.0.lead(), "{name}");
-    }
-}
-
-#[test]
 fn a_game_that_does_not_fit_says_what_it_needs() {
     let game: Game = "kalah(6,4,clockwise)".parse().unwrap();
     let options = Options { memory: 1 << 30, ..Options::default() };

@@ -1,12 +1,12 @@
 //! The command line.
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use sowing::{Game, Move, Position, Setup};
+use sowing::{Game, Position, Setup};
 
 use crate::failure::Failure;
 use crate::{
-    bench, count, manual, matches, openings, perft, play, playouts, polynomials, replay, serve,
-    show, solve, study, sweep, tables, tchoukaillon, tchuka_ruma, teletype, tree, verify,
+    bench, count, manual, matches, openings, perft, playouts, polynomials, replay, show, solve,
+    study, sweep, tables, tchoukaillon, tchuka_ruma, tree, verify,
 };
 
 const EXAMPLES: &str = "\
@@ -52,10 +52,13 @@ pub(crate) enum Command {
     Polynomials(polynomials::PolynomialsArgs),
     Study(study::StudyArgs),
     Tree(tree::TreeArgs),
-    Play(play::PlayArgs),
+    #[cfg(feature = "play")]
+    Play(crate::play::PlayArgs),
     Match(matches::MatchArgs),
-    Teletype(teletype::TeletypeArgs),
-    Serve(serve::ServeArgs),
+    #[cfg(feature = "play")]
+    Teletype(crate::teletype::TeletypeArgs),
+    #[cfg(feature = "serve")]
+    Serve(crate::serve::ServeArgs),
     Bench(bench::BenchArgs),
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),
@@ -75,14 +78,6 @@ pub fn definition() -> clap::Command {
 /// Reads the command line.
 pub(crate) fn parse() -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&definition().try_get_matches()?)
-}
-
-/// A house's number for JSON; a swap has none.
-pub(crate) fn house_number(action: Move) -> Option<u8> {
-    match action {
-        Move::House(house) => Some(house.number()),
-        Move::Swap => None,
-    }
 }
 
 /// A game and a position of it.

@@ -3,8 +3,9 @@
 mod args;
 mod bench;
 mod count;
-mod draw;
 mod failure;
+mod frame;
+#[cfg(feature = "serve")]
 #[doc(hidden)]
 pub mod fuzzing;
 mod input;
@@ -12,12 +13,14 @@ mod manual;
 mod matches;
 mod openings;
 mod perft;
+#[cfg(feature = "play")]
 mod play;
 mod playouts;
 mod polynomials;
 mod replay;
 mod resumable;
 mod said;
+#[cfg(feature = "serve")]
 mod serve;
 mod show;
 mod solve;
@@ -27,12 +30,13 @@ mod sweep;
 mod tables;
 mod tchoukaillon;
 mod tchuka_ruma;
+#[cfg(feature = "play")]
 mod teletype;
+#[cfg(feature = "play")]
 mod terminal;
 mod tree;
 mod units;
 mod verify;
-mod worth;
 
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
@@ -75,9 +79,12 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Polynomials(args) => polynomials::run(&args, out),
         Command::Study(args) => study::run(&args, out),
         Command::Tree(args) => tree::run(&args, out),
+        #[cfg(feature = "play")]
         Command::Play(args) => play::run(&args),
         Command::Match(args) => matches::run(&args, out),
+        #[cfg(feature = "play")]
         Command::Teletype(args) => teletype::run(&args, out),
+        #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),

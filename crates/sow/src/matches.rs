@@ -9,7 +9,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::Serialize;
 use sowing::{Game, Outcome, Playthrough, Record, Side};
-use sowing_players::{Opponent, Options, Player, is_endless, play_out, random_opening, result};
+use sowing_analysis::{is_endless, result};
+use sowing_players::{Opponent, Options, Player, play_out, random_opening};
 
 use crate::args::pool;
 use crate::failure::Failure;

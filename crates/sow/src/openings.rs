@@ -7,7 +7,6 @@ use serde::Serialize;
 use sowing::{Game, Move};
 use sowing_lab::{FirstTurn, Openings};
 
-use crate::args::house_number;
 use crate::failure::Failure;
 use crate::units::{bytes, grouped};
 
@@ -45,15 +44,14 @@ struct Found {
 
 #[derive(Serialize)]
 struct Turn {
-    houses: Vec<Option<u8>>,
+    moves: Vec<Move>,
     seeds: u64,
     finished: bool,
 }
 
 impl Turn {
     fn new(turn: &FirstTurn) -> Turn {
-        let houses = turn.moves.iter().copied().map(house_number).collect();
-        Turn { houses, seeds: turn.seeds, finished: turn.finished }
+        Turn { moves: turn.moves.clone(), seeds: turn.seeds, finished: turn.finished }
     }
 }
 

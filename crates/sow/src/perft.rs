@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use sowing::{Game, Move, Position, perft};
 
-use crate::args::{house_number, pool, read_position};
+use crate::args::{pool, read_position};
 use crate::failure::Failure;
 use crate::units;
 
@@ -49,8 +49,8 @@ struct Counted {
 
 #[derive(Serialize)]
 struct CountedMove {
-    /// `null` for a swap.
-    house: Option<u8>,
+    #[serde(rename = "move")]
+    action: Move,
     leaves: u64,
 }
 
@@ -63,9 +63,7 @@ pub(crate) fn run(args: &PerftArgs, out: &mut dyn Write) -> Result<(), Failure> 
     let alone = args.depth == 0 || position.is_finished();
     let leaves = if alone { 1 } else { moves.iter().map(|(_, leaves)| leaves).sum() };
     if args.json {
-        let moves = moves
-            .into_iter()
-            .map(|(action, leaves)| CountedMove { house: house_number(action), leaves });
+        let moves = moves.into_iter().map(|(action, leaves)| CountedMove { action, leaves });
         let counted = Counted {
             game: args.game.to_string(),
             position: position.to_string(),

@@ -10,7 +10,7 @@ use sowing::{MAX_HOUSES, MAX_SEEDS, Move};
 use sowing_lab::{FirstTurn, MAX_DEGREE, Openings, Polynomial, Start};
 use sowing_solver::Outcome;
 
-use crate::args::{house_number, pool};
+use crate::args::pool;
 use crate::failure::Failure;
 use crate::units::{grouped, range, threads};
 
@@ -72,21 +72,20 @@ struct Looked {
     s: u64,
     outcome: String,
     /// A first turn that wins at once, if there is a short one.
-    turn: Option<Vec<Option<u8>>>,
+    turn: Option<Vec<Move>>,
     /// The seeds that it brings.
     seeds: Option<u64>,
 }
 
 impl Looked {
     fn new(polynomial: &Polynomial, start: &Start, turn: Option<&FirstTurn>) -> Looked {
-        let houses = |turn: &FirstTurn| turn.moves.iter().copied().map(house_number).collect();
         Looked {
             polynomial: polynomial.to_string(),
             game: start.game.to_string(),
             h: start.game.houses(),
             s: start.game.seeds(),
             outcome: start.outcome.to_string(),
-            turn: turn.map(houses),
+            turn: turn.map(|turn| turn.moves.clone()),
             seeds: turn.map(|turn| turn.seeds),
         }
     }

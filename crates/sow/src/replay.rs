@@ -5,10 +5,10 @@ use std::io::Write;
 use clap::Args;
 use serde::Serialize;
 use sowing::{Game, Move, Numbering, Outcome, Play, Playthrough, Record, Step};
+use sowing_draw::board;
 
-use crate::args::house_number;
-use crate::draw::{self, Frame};
 use crate::failure::Failure;
+use crate::frame::frame;
 use crate::input::text_or_stdin;
 
 /// Play a record, printing every position and the result
@@ -52,8 +52,8 @@ pub(crate) struct ReplayArgs {
 struct MoveLine {
     number: usize,
     side: String,
-    /// `null` for a swap.
-    house: Option<u8>,
+    #[serde(rename = "move")]
+    action: Move,
     gain: u64,
     again: bool,
     captured: bool,
@@ -164,7 +164,7 @@ fn json(game: &Playthrough, out: &mut dyn Write) -> Result<(), Failure> {
         let line = MoveLine {
             number,
             side: play.side.to_string(),
-            house: house_number(play.action),
+            action: play.action,
             gain: play.report.gain,
             again: play.report.again,
             captured,
@@ -201,6 +201,5 @@ fn draw_position(
         Some(play) => (&play.after, play.next),
         None => (game.start(), sowing::Side::South),
     };
-    let frame = Frame::choose(args.ascii);
-    Ok(draw::board(out, position.board(), side, position.is_finished(), frame)?)
+    Ok(write!(out, "{}", board::text(position, side, frame(args.ascii)))?)
 }

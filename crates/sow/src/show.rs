@@ -1,14 +1,17 @@
 //! `sow show`: draws the board.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use sowing::{Outcome, Position, Side};
+use sowing::{Move, Outcome, Position, Side};
+use sowing_draw::board;
 
-use crate::args::{PositionArgs, house_number};
-use crate::draw::{self, Frame};
+use crate::args::PositionArgs;
 use crate::failure::Failure;
+use crate::frame::frame;
+use crate::svg;
 
 /// Draw the board
 #[derive(Args, Debug)]
@@ -20,14 +23,17 @@ pub(crate) struct ShowArgs {
     #[command(flatten)]
     position: PositionArgs,
     /// Print the Kalah Game Protocol's literal instead of the board
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, group = "form")]
     kgp: bool,
     /// Print one JSON object instead of the board
-    #[arg(long)]
+    #[arg(long, group = "form")]
     json: bool,
     /// Draw with plain characters
-    #[arg(long, conflicts_with_all = ["kgp", "json"])]
+    #[arg(long, group = "form")]
     ascii: bool,
+    /// Draw the board into an SVG file; - for standard output
+    #[arg(long, value_name = "FILE", group = "form")]
+    svg: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -38,11 +44,14 @@ struct Shown {
     finished: bool,
     margin: Option<i64>,
     level: u64,
-    moves: Vec<u8>,
+    moves: Vec<Move>,
 }
 
 pub(crate) fn run(args: &ShowArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let position = args.position.position()?;
+    if let Some(path) = &args.svg {
+        return svg::write(path, &board::picture(&position, Side::South, Side::South), out);
+    }
     if args.kgp {
         return Ok(writeln!(out, "{}", position.setup().kgp())?);
     }
@@ -51,8 +60,7 @@ pub(crate) fn run(args: &ShowArgs, out: &mut dyn Write) -> Result<(), Failure> {
         return Ok(writeln!(out)?);
     }
     writeln!(out, "{}  {position}", position.game())?;
-    let finished = position.is_finished();
-    draw::board(out, position.board(), Side::South, finished, Frame::choose(args.ascii))?;
+    write!(out, "{}", board::text(&position, Side::South, frame(args.ascii)))?;
     match position.margin() {
         Some(margin) => {
             writeln!(out, "The game is over: {}.", Outcome::of_margin(Side::South, margin))?
@@ -70,6 +78,6 @@ fn shown(position: &Position) -> Shown {
         finished: position.is_finished(),
         margin: position.margin(),
         level: position.level(),
-        moves: position.moves().filter_map(house_number).collect(),
+        moves: position.moves().collect(),
     }
 }

@@ -3,21 +3,17 @@
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
-use sowing::{Game, Move, Position, Side};
-use sowing_solver::{
-    Bounds, Certificate, Claim, Options, Outcome, Progress, Score, SolveError, Solver, Turn,
-    Verdict,
-};
+use sowing::{Game, Playthrough, Position, Side, turn_text};
+use sowing_analysis::{Analysis, Wants, Worth, analyze};
+use sowing_solver::{Bounds, Certificate, Claim, Options, Outcome, Solver, Until, Verdict};
 use sowing_tables::Tables;
 
-use crate::args::{house_number, read_position};
+use crate::args::read_position;
 use crate::failure::{Failure, note};
-use crate::worth::{MoveWorth, Worth, sentence};
 use crate::{input, said, tables, units};
 
 /// Solve a position: its value and that of every move, best first
@@ -83,72 +79,27 @@ pub(crate) struct SolveArgs {
     time: Option<Duration>,
 }
 
-#[derive(Serialize)]
-struct Solved {
-    game: String,
-    position: String,
-    #[serde(flatten)]
-    worth: Worth,
-    moves: Vec<MoveWorth>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    turns: Option<Vec<SolvedTurn>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<Vec<Vec<Option<u8>>>>,
-    nodes: u64,
-    seconds: f64,
-}
-
-#[derive(Serialize)]
-struct SolvedTurn {
-    houses: Vec<Option<u8>>,
-    #[serde(flatten)]
-    worth: Worth,
-}
-
-/// All that was asked for of one position.
-struct Answer {
-    position: Position,
-    verdict: Verdict,
-    scores: Vec<Score>,
-    turns: Option<Vec<Turn>>,
-    line: Option<Vec<Vec<Move>>>,
-    /// For the position itself, and with its moves and whatever else was asked for.
-    root: Work,
-    all: Work,
+/// What was found of one position, and what it took.
+pub(crate) struct Answer {
+    found: Analysis,
+    /// Nodes and seconds when the position's own value was known.
+    root: Option<(u64, f64)>,
+    /// Moves played in the search.
+    moves: u64,
     /// The seeds that tables reached to in the end.
     tables: u32,
-    complete: bool,
 }
 
 impl Answer {
     /// Says on standard error what it cost.
     fn say_cost(&self) {
-        let (root, all) = (self.root.text(), self.all.text());
-        let tables = self.tables;
-        note(&format!("position: {root}; with its moves: {all}; tables to {tables} seeds"));
-    }
-}
-
-/// What an answer cost.
-struct Work {
-    nodes: u64,
-    moves: u64,
-    seconds: f64,
-}
-
-impl Work {
-    /// What a solver has done since it had these counts, and since this time.
-    fn since(solver: &Solver, (nodes, moves): (u64, u64), start: Instant) -> Work {
-        Work {
-            nodes: solver.nodes() - nodes,
-            moves: solver.moves() - moves,
-            seconds: start.elapsed().as_secs_f64(),
-        }
-    }
-
-    fn text(&self) -> String {
-        let (nodes, moves) = (units::grouped(self.nodes), units::grouped(self.moves));
-        format!("{nodes} nodes, {moves} moves generated, {:.2} s", self.seconds)
+        let work = |nodes, seconds| format!("{} nodes, {seconds:.2} s", units::grouped(nodes));
+        let root = self.root.map_or(String::new(), |(nodes, seconds)| {
+            format!("position: {}; ", work(nodes, seconds))
+        });
+        let all = work(self.found.nodes, self.found.seconds);
+        let (moves, tables) = (units::grouped(self.moves), self.tables);
+        note(&format!("{root}all: {all}, {moves} moves generated; tables to {tables} seeds"));
     }
 }
 
@@ -177,28 +128,28 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
         Some(text) => read_position(args.game, text, args.free)?,
         None => Position::start(args.game),
     };
-    let bar = watch(&mut solver);
-    let answer = answer(args, &mut solver, position);
-    bar.finish_and_clear();
+    let bar = Bar::new();
+    let answer = answer(args, &mut solver, position, &mut |found| bar.show(found));
+    bar.0.finish_and_clear();
     let answer = answer?;
     if args.json {
-        serde_json::to_writer(&mut *out, &solved(&answer))?;
+        serde_json::to_writer(&mut *out, &answer.found)?;
         writeln!(out)?;
     } else {
-        print(args, &answer, out)?;
+        print(args, &answer.found, out)?;
     }
     if args.verbose || std::io::stderr().is_terminal() && !args.json {
         out.flush()?;
         answer.say_cost();
     }
-    if !answer.complete {
+    if !answer.found.complete {
         out.flush()?;
         return Err(Failure::Negative(
             "the search was stopped by its limits: the bounds above are proven".to_string(),
         ));
     }
     match &args.certificate {
-        Some(file) => certify(args, &mut solver, &answer, file, out),
+        Some(file) => certify(args, &mut solver, &answer.found, file, out),
         None => Ok(()),
     }
 }
@@ -224,60 +175,53 @@ pub(crate) fn solver(args: &SolveArgs) -> Result<Solver, Failure> {
 }
 
 /// Shows on a terminal how the search goes.
-fn watch(solver: &mut Solver) -> ProgressBar {
-    let style = ProgressStyle::with_template("{spinner} {msg}").expect("a fixed template");
-    let bar = ProgressBar::new_spinner().with_style(style);
-    let shown = bar.clone();
-    solver.on_progress(move |Progress { bounds, target, nodes, elapsed }| {
-        let rate = nodes as f64 / elapsed.as_secs_f64().max(1e-3) / 1e6;
-        shown.set_message(format!(
-            "value in {:+} to {:+}, at least {target:+}? {} nodes, {rate:.1} million a second, {:.0} s",
-            bounds.low,
-            bounds.high,
-            units::grouped(nodes),
-            elapsed.as_secs_f64(),
+struct Bar(ProgressBar);
+
+impl Bar {
+    fn new() -> Bar {
+        let style = ProgressStyle::with_template("{spinner} {msg}").expect("a fixed template");
+        Bar(ProgressBar::new_spinner().with_style(style))
+    }
+
+    fn show(&self, found: &Analysis) {
+        let rate = found.nodes as f64 / found.seconds.max(1e-3) / 1e6;
+        let (nodes, seconds) = (units::grouped(found.nodes), found.seconds);
+        let exact = found.moves.iter().filter(|found| found.worth.value.is_some()).count();
+        let moves = match found.moves.len() {
+            0 => String::new(),
+            all => format!(" {exact} of {all} moves are known."),
+        };
+        self.0.set_message(format!(
+            "{}{moves} {nodes} nodes, {rate:.1} million a second, {seconds:.0} s",
+            found.words
         ));
-        shown.tick();
-    });
-    bar
+        self.0.tick();
+    }
 }
 
-fn answer(args: &SolveArgs, solver: &mut Solver, position: Position) -> Result<Answer, Failure> {
-    let start = Instant::now();
-    let before = (solver.nodes(), solver.moves());
-    solver.restart_clock();
-    let verdict = if args.wdl { solver.outcome(&position) } else { solver.value(&position) }?;
-    let root = Work::since(solver, before, start);
-    let scores = match (args.value, args.wdl) {
-        (true, _) => Vec::new(),
-        (false, true) => solver.analyze_outcomes(&position)?,
-        (false, false) => solver.analyze(&position)?,
+fn answer(
+    args: &SolveArgs,
+    solver: &mut Solver,
+    position: Position,
+    show: &mut dyn FnMut(&Analysis),
+) -> Result<Answer, Failure> {
+    let wants = Wants {
+        until: if args.wdl { Until::Outcome } else { Until::Value },
+        moves: !args.value,
+        turns: args.turns,
+        line: args.line,
+        time: args.time,
+        share: None,
     };
-    let known = |verdict: &Verdict| {
-        if args.wdl { verdict.outcome().is_some() } else { verdict.value().is_some() }
-    };
-    let mut complete = known(&verdict) && scores.iter().all(|score| known(&score.verdict));
-    let turns = match args.turns.then(|| solver.turns(&position)) {
-        // What is known of the position and its moves is an answer, if not all of it.
-        Some(Err(SolveError::Stopped | SolveError::TooManyTurns { .. })) => {
-            complete = false;
-            None
+    let (before, mut root) = (solver.moves(), None);
+    let mut tell = |found: &Analysis| {
+        if found.best.is_some() && root.is_none() {
+            root = Some((found.nodes, found.seconds));
         }
-        turns => turns.transpose()?,
+        show(found);
     };
-    complete &= turns.iter().flatten().all(|turn| known(&turn.verdict));
-    let line = if args.line && complete { Some(solver.line(&position)?) } else { None };
-    Ok(Answer {
-        position,
-        verdict,
-        scores,
-        turns,
-        line,
-        root,
-        all: Work::since(solver, before, start),
-        tables: solver.table_level(),
-        complete,
-    })
+    let found = analyze(solver, &Playthrough::new(position), &wants, &mut tell)?;
+    Ok(Answer { found, root, moves: solver.moves() - before, tables: solver.table_level() })
 }
 
 pub(crate) fn each_line(
@@ -286,25 +230,23 @@ pub(crate) fn each_line(
     lines: &mut impl BufRead,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let mut complete = true;
+    let (mut complete, mut bad) = (true, 0_u64);
     let cannot = |error| Failure::Input(format!("cannot read standard input: {error}"));
     while let Some(line) = input::next_line(lines).map_err(cannot)? {
-        if line.as_ref().is_ok_and(|text| text.trim().is_empty()) {
-            continue;
-        }
         let answered = line
             .map_err(Failure::Input)
             .and_then(|text| read_position(args.game, &text, args.free))
-            .and_then(|position| answer(args, solver, position));
+            .and_then(|position| answer(args, solver, position, &mut |_| {}));
         if let (Ok(answer), true) = (&answered, args.verbose) {
             answer.say_cost();
         }
         match answered {
             Ok(answer) => {
-                complete &= answer.complete;
-                serde_json::to_writer(&mut *out, &solved(&answer))?;
+                complete &= answer.found.complete;
+                serde_json::to_writer(&mut *out, &answer.found)?;
             }
             Err(Failure::Input(error) | Failure::Negative(error)) => {
+                bad += 1;
                 let error = serde_json::json!({ "error": said::one_line(&error) });
                 serde_json::to_writer(&mut *out, &error)?;
             }
@@ -313,51 +255,41 @@ pub(crate) fn each_line(
         writeln!(out)?;
         out.flush()?;
     }
-    if complete {
-        return Ok(());
-    }
-    Err(Failure::Negative("some searches were stopped by their limits".to_string()))
-}
-
-fn solved(answer: &Answer) -> Solved {
-    let numbers = |moves: &[Move]| moves.iter().map(|action| house_number(*action)).collect();
-    Solved {
-        game: answer.position.game().to_string(),
-        position: answer.position.to_string(),
-        worth: answer.verdict.into(),
-        moves: answer.scores.iter().map(MoveWorth::from).collect(),
-        turns: answer.turns.as_ref().map(|turns| {
-            let turn = |turn: &Turn| SolvedTurn {
-                houses: numbers(&turn.moves),
-                worth: turn.verdict.into(),
-            };
-            turns.iter().map(turn).collect()
-        }),
-        line: answer.line.as_ref().map(|line| line.iter().map(|turn| numbers(turn)).collect()),
-        nodes: answer.all.nodes,
-        seconds: answer.all.seconds,
+    match (bad, complete) {
+        (0, true) => Ok(()),
+        (0, false) => {
+            Err(Failure::Negative("some searches were stopped by their limits".to_string()))
+        }
+        (1, _) => Err(Failure::Negative("one line was answered with an error".to_string())),
+        _ => Err(Failure::Negative(format!("{bad} lines were answered with an error"))),
     }
 }
 
-fn print(args: &SolveArgs, answer: &Answer, out: &mut dyn Write) -> Result<(), Failure> {
-    writeln!(out, "{}  {}", args.game, answer.position)?;
-    writeln!(out, "{}", sentence(&answer.position, answer.verdict, Side::South))?;
-    if !answer.scores.is_empty() {
+fn print(args: &SolveArgs, found: &Analysis, out: &mut dyn Write) -> Result<(), Failure> {
+    writeln!(out, "{}  {}", found.game, found.position)?;
+    writeln!(out, "{}", found.words)?;
+    if let (false, Some(estimate)) = (found.complete, found.estimate)
+        && found.best.is_none()
+    {
+        let estimate = sowing::Outcome::of_margin(Side::South, estimate);
+        writeln!(out, "A short look ahead, which proves nothing: {estimate}.")?;
+    }
+    if !found.moves.is_empty() {
         writeln!(out, "\nhouse  value")?;
     }
-    for score in &answer.scores {
-        let again = if score.again { "  again" } else { "" };
-        let text = verdict_text(score.verdict, args.wdl);
-        writeln!(out, "{:>5}  {text:>5}{again}", score.action.to_string())?;
+    for found in &found.moves {
+        let again = if found.again { "  again" } else { "" };
+        let text = worth_text(found.worth, args.wdl);
+        writeln!(out, "{:>5}  {text:>5}{again}", found.action.to_string())?;
     }
-    if let Some(turns) = &answer.turns {
+    if let Some(turns) = &found.turns {
         writeln!(out, "\nvalue  turn")?;
         for turn in turns {
-            let text = verdict_text(turn.verdict, args.wdl);
+            let text = worth_text(turn.worth, args.wdl);
             writeln!(out, "{text:>5}  {}", turn_text(&turn.moves))?;
         }
     }
-    if let Some(line) = &answer.line {
+    if let Some(line) = &found.line {
         writeln!(out, "\nA perfect line, turn by turn:")?;
         let mut side = Side::South;
         for turn in line {
@@ -368,32 +300,28 @@ fn print(args: &SolveArgs, answer: &Answer, out: &mut dyn Write) -> Result<(), F
     Ok(())
 }
 
-fn verdict_text(verdict: Verdict, wdl: bool) -> String {
-    match (verdict, verdict.outcome()) {
+fn worth_text(worth: Worth, wdl: bool) -> String {
+    match (worth.verdict(), worth.outcome) {
         (_, Some(outcome)) if wdl => outcome.to_string(),
         (Verdict::Exact(value), _) => format!("{value:+}").replace("+0", "0"),
         (Verdict::Within(Bounds { low, high }), _) => format!("{low:+} to {high:+}"),
     }
 }
 
-fn turn_text(moves: &[Move]) -> String {
-    moves.iter().map(Move::to_string).collect::<Vec<_>>().join("-")
-}
-
 fn certify(
     args: &SolveArgs,
     solver: &mut Solver,
-    answer: &Answer,
+    found: &Analysis,
     file: &Path,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let claim = match (answer.verdict.bounds(), args.upper) {
-        _ if args.wdl && answer.verdict.outcome() == Some(Outcome::Win) => Claim::AtLeast(1),
-        _ if args.wdl && answer.verdict.outcome() == Some(Outcome::Loss) => Claim::AtMost(-1),
+    let claim = match (found.worth.bounds(), args.upper) {
+        _ if args.wdl && found.worth.outcome == Some(Outcome::Win) => Claim::AtLeast(1),
+        _ if args.wdl && found.worth.outcome == Some(Outcome::Loss) => Claim::AtMost(-1),
         (Bounds { high, .. }, true) => Claim::AtMost(high),
         (Bounds { low, .. }, false) => Claim::AtLeast(low),
     };
-    let certificate = Certificate::prove(solver, &answer.position, claim)?;
+    let certificate = Certificate::prove(solver, &found.position, claim)?;
     sowing_files::write(file, certificate.to_string().as_bytes())
         .map_err(|error| cannot_write(file, &error))?;
     let lemmas = units::grouped(certificate.lemmas() as u64);

@@ -1,5 +1,6 @@
 //! SVG documents, and writing them to files.
 
+use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
 
@@ -24,11 +25,15 @@ pub(crate) fn escaped(text: &str) -> String {
 }
 
 /// Writes a document to a file, whole or not at all, or to standard output for `-`.
-pub(crate) fn write(path: &Path, document: &str, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn write(
+    path: &Path,
+    picture: &impl Display,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     if is_stdout(path) {
-        return Ok(out.write_all(document.as_bytes())?);
+        return Ok(write!(out, "{picture}")?);
     }
-    sowing_files::write(path, document.as_bytes()).map_err(cannot(path))
+    sowing_files::write(path, picture.to_string().as_bytes()).map_err(cannot(path))
 }
 
 /// Fails if the file cannot be written, before long work starts.

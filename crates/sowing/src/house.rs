@@ -118,7 +118,8 @@ impl FromStr for Move {
 
     fn from_str(text: &str) -> Result<Move, ParseMoveError> {
         let text = text.trim();
-        if text == "swap" {
+        // A record writes x.
+        if text == "swap" || text == "x" {
             return Ok(Move::Swap);
         }
         plain_number(text)
@@ -215,4 +216,15 @@ impl FromStr for Numbering {
             .find(|numbering| numbering.name() == name)
             .ok_or_else(|| ParseNumberingError(name.to_string()))
     }
+}
+
+/// The moves of a turn as people write them: `3-5`, or `swap`.
+///
+/// ```
+/// use sowing::{Move, turn_text};
+///
+/// assert_eq!(turn_text(&[Move::house(3), Move::house(5)]), "3-5");
+/// ```
+pub fn turn_text(moves: &[Move]) -> String {
+    moves.iter().map(Move::to_string).collect::<Vec<_>>().join("-")
 }

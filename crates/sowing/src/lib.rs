@@ -42,6 +42,8 @@
 #![forbid(unsafe_code)]
 
 mod board;
+#[cfg(feature = "serde")]
+mod forms;
 mod game;
 mod house;
 mod law;
@@ -56,7 +58,9 @@ mod setup;
 
 pub use board::{Board, Small, SmallError, Sown, Track, Wide};
 pub use game::{Game, MAX_HOUSES, MAX_SEEDS, ParseGameError};
-pub use house::{House, Move, Numbering, ParseMoveError, ParseNumberingError, Pit, Side};
+pub use house::{
+    House, Move, Numbering, ParseMoveError, ParseNumberingError, Pit, Side, turn_text,
+};
 pub use law::{Law, Played, Step};
 pub use perft::{Perft, perft};
 pub use playthrough::{Outcome, Play, Playthrough};

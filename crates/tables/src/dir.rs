@@ -388,6 +388,12 @@ impl Tables {
         Tables::open_to(dir, game, None)
     }
 
+    /// Opens the tables of a game, if there are any.
+    pub fn open_if_any(dir: &Path, game: &Game) -> Result<Option<Tables>, Error> {
+        let there = Family::of(game).is_ok_and(|family| folder(dir, &family).is_dir());
+        if there { Tables::open(dir, game).map(Some) } else { Ok(None) }
+    }
+
     /// Opens tables like [`open`](Tables::open), but no level above `max`.
     pub fn open_to(dir: &Path, game: &Game, max: Option<u32>) -> Result<Tables, Error> {
         let family = Family::of(game)?;

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use sowing_solver::Bounds;
 
 /// A published table and ours.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = StudyReport))]
 pub struct Report {
     /// The study's name.
     pub name: String,
@@ -25,11 +25,13 @@ pub struct Report {
     /// How the figures are to be read; may be empty.
     pub note: String,
     /// The cells, row by row or column by column. Not every row has every column.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<CellForm>))]
     pub cells: Vec<Cell>,
 }
 
 /// What the figures of a table are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = StudyKind))]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// Numbers of things.
@@ -63,6 +65,7 @@ pub struct Cell {
 
 /// Where the figure that a cell shows comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = StudySource))]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
     /// Computed now, exactly.
@@ -79,6 +82,7 @@ pub enum Source {
 
 /// A figure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = StudyValue))]
 #[serde(untagged)]
 pub enum Value {
     /// A whole number.
@@ -91,6 +95,7 @@ pub enum Value {
 
 /// What was computed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = StudyComputed))]
 #[serde(rename_all = "kebab-case", tag = "is")]
 pub enum Computed {
     /// The exact value.
@@ -127,6 +132,7 @@ pub enum Computed {
 
 /// How the print and the computation compare.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = StudyVerdict))]
 #[serde(rename_all = "kebab-case", tag = "is")]
 pub enum Verdict {
     /// The same, to the digits printed.
@@ -315,22 +321,27 @@ impl fmt::Display for Value {
     }
 }
 
+/// A cell as it is written down: with its source, which follows from the rest.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = StudyCell))]
+struct CellForm<'a> {
+    row: &'a str,
+    column: &'a str,
+    /// What was printed; `null` if the print has nothing there.
+    printed: Option<&'a str>,
+    computed: &'a Computed,
+    source: Source,
+    verdict: &'a Verdict,
+    /// More about it, if there is more to say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a str>,
+}
+
 impl Serialize for Cell {
-    /// All fields, and the source, which follows from them.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = 6 + usize::from(self.note.is_some());
-        let mut cell = serializer.serialize_struct("Cell", fields)?;
-        cell.serialize_field("row", &self.row)?;
-        cell.serialize_field("column", &self.column)?;
-        cell.serialize_field("printed", &self.printed)?;
-        cell.serialize_field("computed", &self.computed)?;
-        cell.serialize_field("source", &self.source())?;
-        cell.serialize_field("verdict", &self.verdict)?;
-        match &self.note {
-            Some(note) => cell.serialize_field("note", note)?,
-            None => cell.skip_field("note")?,
-        }
-        cell.end()
+        let Cell { row, column, printed, computed, verdict, note } = self;
+        let (printed, note, source) = (printed.as_deref(), note.as_deref(), self.source());
+        CellForm { row, column, printed, computed, source, verdict, note }.serialize(serializer)
     }
 }
 

@@ -1,6 +1,7 @@
 //! `sow bench`: fixed work, printed as counts and rates.
 
 mod playouts;
+#[cfg(feature = "serve")]
 mod serve;
 mod solitaire;
 mod solve;
@@ -42,6 +43,7 @@ enum Bench {
     Tables,
     /// Random games on all cores
     Playouts,
+    #[cfg(feature = "serve")]
     Serve(serve::Load),
 }
 
@@ -66,6 +68,7 @@ pub(crate) fn run(args: &BenchArgs, out: &mut dyn Write) -> Result<(), Failure> 
         Bench::Solitaire => solitaire::run(&mut report),
         Bench::Tables => tables::run(&mut report),
         Bench::Playouts => playouts::run(&mut report),
+        #[cfg(feature = "serve")]
         Bench::Serve(load) => serve::run(load, &mut report),
     }
 }

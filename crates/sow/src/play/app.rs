@@ -4,8 +4,8 @@
 use std::time::{Duration, Instant};
 
 use sowing::{Game, House, Move, Outcome, Playthrough, Position, Record, Side};
-use sowing_players::{ReviewedTurn, is_endless, result, seat_to_move};
-use sowing_solver::Bounds;
+use sowing_analysis::{Analysis, ReviewedTurn, is_endless, result};
+use sowing_players::seat_to_move;
 
 use crate::play::desk::{News, Request};
 use crate::play::motion::{Motion, Scene};
@@ -51,7 +51,7 @@ pub(crate) struct Values {
     pub(crate) on: bool,
     pub(crate) since: Option<Instant>,
     pub(crate) took: Option<Duration>,
-    pub(crate) known: Vec<(Move, Bounds)>,
+    pub(crate) found: Option<Box<Analysis>>,
 }
 
 /// Games won by each player, and drawn ones.
@@ -280,12 +280,8 @@ impl App {
                     Move::Swap => "Hint: swap sides (s).".to_string(),
                 };
             }
-            News::Value { ticket, action, bounds } if ticket == self.ticket => {
-                let known = &mut self.values.known;
-                match known.iter_mut().find(|(known, _)| *known == action) {
-                    Some(entry) => entry.1 = bounds,
-                    None => known.push((action, bounds)),
-                }
+            News::Found { ticket, found } if ticket == self.ticket => {
+                self.values.found = Some(found);
             }
             News::Valued { ticket } if ticket == self.ticket => {
                 self.values.took = self.values.since.map(|since| now - since);
@@ -384,7 +380,7 @@ impl App {
         }
         if self.values.on {
             self.values.since = Some(now);
-            self.requests.push(Request::Values { ticket, position: *self.play.position() });
+            self.requests.push(Request::Values { ticket, play: self.play.clone() });
         }
     }
 
@@ -473,7 +469,7 @@ impl App {
         if self.values.on {
             self.values.since = Some(now);
             let ticket = self.ticket;
-            self.requests.push(Request::Values { ticket, position: *self.play.position() });
+            self.requests.push(Request::Values { ticket, play: self.play.clone() });
         } else {
             // The analyst has nothing else to do; a player may be thinking and goes on.
             self.requests.push(Request::StopValues);

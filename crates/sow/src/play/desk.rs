@@ -7,9 +7,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use sowing::{Game, Move, Playthrough, Position};
-use sowing_players::{ChooseError, Opponent, Options, Player, Review, ReviewedTurn};
-use sowing_solver::{Bounds, SolveError, Solver};
+use sowing::{Game, Move, Playthrough};
+use sowing_analysis::{Analysis, Review, ReviewedTurn, Wants, analyze};
+use sowing_players::{ChooseError, Opponent, Options, Player};
+use sowing_solver::Solver;
 
 use crate::failure::Failure;
 use crate::play::who::Who;
@@ -21,8 +22,8 @@ pub(crate) enum Request {
     Choose { ticket: u64, player: usize, play: Playthrough },
     /// A move that a perfect player would make.
     Hint { ticket: u64, play: Playthrough },
-    /// The value of every move, better and better.
-    Values { ticket: u64, position: Position },
+    /// What the position and its moves are worth, better and better.
+    Values { ticket: u64, play: Playthrough },
     /// What each turn lost.
     Review { ticket: u64, play: Playthrough },
     /// Nobody waits any longer for what was asked for.
@@ -44,10 +45,10 @@ pub(crate) enum News {
         ticket: u64,
         action: Move,
     },
-    Value {
+    /// More is known of what the position and its moves are worth.
+    Found {
         ticket: u64,
-        action: Move,
-        bounds: Bounds,
+        found: Box<Analysis>,
     },
     /// No more values will come.
     Valued {
@@ -106,8 +107,8 @@ impl<J: Send + 'static> Worker<J> {
     }
 }
 
-enum Study {
-    Values(u64, Position),
+enum Job {
+    Values(u64, Playthrough),
     Review(u64, Playthrough),
 }
 
@@ -115,7 +116,7 @@ enum Study {
 pub(crate) struct Desk {
     players: [Option<Worker<(u64, Playthrough)>>; 2],
     adviser: Worker<(u64, Playthrough)>,
-    analyst: Worker<Study>,
+    analyst: Worker<Job>,
     sender: Sender<News>,
     pub(crate) news: Receiver<News>,
 }
@@ -161,10 +162,8 @@ impl Desk {
                 }
             }
             Request::Hint { ticket, play } => self.adviser.ask((ticket, play)),
-            Request::Values { ticket, position } => {
-                self.analyst.ask(Study::Values(ticket, position))
-            }
-            Request::Review { ticket, play } => self.analyst.ask(Study::Review(ticket, play)),
+            Request::Values { ticket, play } => self.analyst.ask(Job::Values(ticket, play)),
+            Request::Review { ticket, play } => self.analyst.ask(Job::Review(ticket, play)),
             Request::Cancel => {
                 for worker in self.players.iter().flatten().chain([&self.adviser]) {
                     worker.cancel();
@@ -193,16 +192,22 @@ fn advise(mut player: Player, news: Sender<News>, hint: bool) -> Worker<(u64, Pl
     })
 }
 
-fn analyst(mut solver: Solver, time: Duration, news: Sender<News>) -> Worker<Study> {
+fn analyst(mut solver: Solver, time: Duration, news: Sender<News>) -> Worker<Job> {
     let stop = solver.stop_switch();
     let stopped = Arc::clone(&stop);
-    Worker::start(stop, move |study| {
-        let (ticket, done) = match study {
-            Study::Values(ticket, position) => {
-                let is_stopped = || stopped.load(SeqCst);
-                (ticket, values(&mut solver, ticket, &position, &news, is_stopped))
+    Worker::start(stop, move |job| {
+        let (ticket, done) = match job {
+            Job::Values(ticket, play) => {
+                solver.set_time(None);
+                // Whoever looks on wants to see something of every move.
+                let wants = Wants { share: Some(FIRST_SHARE), ..Wants::default() };
+                let mut tell = |found: &Analysis| {
+                    let _ = news.send(News::Found { ticket, found: Box::new(found.clone()) });
+                };
+                let over = analyze(&mut solver, &play, &wants, &mut tell);
+                (ticket, over.map(|_| News::Valued { ticket }))
             }
-            Study::Review(ticket, play) => {
+            Job::Review(ticket, play) => {
                 solver.set_time(Some(time));
                 let tell = |turn: &ReviewedTurn| {
                     let _ = news.send(News::Reviewed { ticket, turn: turn.clone() });
@@ -219,35 +224,8 @@ fn analyst(mut solver: Solver, time: Duration, news: Sender<News>) -> Worker<Stu
     })
 }
 
-/// Each move gets its share of time in turn, and more in every round, until all are exact.
-fn values(
-    solver: &mut Solver,
-    ticket: u64,
-    position: &Position,
-    news: &Sender<News>,
-    is_stopped: impl Fn() -> bool,
-) -> Result<News, SolveError> {
-    let mut open: Vec<(Move, Bounds)> =
-        position.moves().map(|action| (action, Bounds { low: i64::MIN, high: i64::MAX })).collect();
-    let mut share = Duration::from_millis(100);
-    while !open.is_empty() && !is_stopped() {
-        for (action, known) in &mut open {
-            let (next, report) = position.play(*action).expect("legal");
-            solver.set_time(Some(share));
-            let verdict = solver.value(&next)?;
-            let verdict = if report.again { verdict } else { verdict.negated() };
-            let Bounds { low, high } = verdict.bounds();
-            *known = Bounds { low: known.low.max(low), high: known.high.min(high) };
-            if is_stopped() {
-                break;
-            }
-            let _ = news.send(News::Value { ticket, action: *action, bounds: *known });
-        }
-        open.retain(|(_, known)| known.low < known.high);
-        share *= 2;
-    }
-    Ok(News::Valued { ticket })
-}
+/// How long the first look at each move takes.
+const FIRST_SHARE: Duration = Duration::from_millis(100);
 
 /// Writes to a file that is not there yet: `NAME-1.txt`, `NAME-2.txt`, ...
 fn write_new(name: &str, text: &str) -> Result<PathBuf, String> {

@@ -20,8 +20,8 @@ use ratatui::layout::Rect;
 use sowing::Game;
 use sowing_players::Options;
 
-use crate::draw::locale_is_utf8;
 use crate::failure::Failure;
+use crate::frame::locale_is_utf8;
 use crate::play::app::{App, Input, Settings};
 use crate::play::desk::Desk;
 use crate::play::view::{Places, Theme, draw};

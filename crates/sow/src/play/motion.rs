@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use sowing::{Pit, Playthrough, Position, Report, Side, Step, Track};
+use sowing::{Playthrough, Position, Report, Side};
+use sowing_analysis::{MotionKind, motions};
 
 /// What lies where at one moment, by row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,8 +44,8 @@ impl Scene {
         Scene::of(play.position(), play.side())
     }
 
-    fn seeds(&mut self, mover: Side, pit: Pit) -> &mut u64 {
-        let (side, house) = whose(mover, pit);
+    fn seeds(&mut self, side: Side, house: Option<u8>) -> &mut u64 {
+        let house = house.map(|number| usize::from(number) - 1);
         self.lit = Some((side, house));
         match house {
             Some(house) => &mut self.rows[place(side)][house],
@@ -53,15 +54,7 @@ impl Scene {
     }
 }
 
-fn whose(mover: Side, pit: Pit) -> (Side, Option<usize>) {
-    match pit {
-        Pit::Own(house) => (mover, Some(house.index())),
-        Pit::Other(house) => (!mover, Some(house.index())),
-        Pit::Store => (mover, None),
-    }
-}
-
-/// Longer moves are shown pick-up by pick-up only, or not at all.
+/// Longer moves are not shown seed by seed.
 const MOST_SCENES: u64 = 500;
 
 /// A move on its way.
@@ -102,37 +95,20 @@ impl Motion {
 }
 
 fn scenes(before: &Position, side: Side, report: &Report) -> Vec<Scene> {
-    let rules = before.game().rules();
-    let track = Track::new(before.game().houses(), rules.direction);
     let mut scene = Scene::of(before, side);
     let mut scenes = vec![scene.clone()];
-    let sown = report.steps.iter().map(|step| match step {
-        Step::Sow { seeds, .. } => *seeds,
-        Step::Capture { .. } => 1,
-    });
-    let all = sown.fold(0, u64::saturating_add);
-    if all > MOST_SCENES {
-        return scenes;
-    }
-    for step in &report.steps {
-        match *step {
-            Step::Sow { from, seeds, .. } => {
-                *scene.seeds(side, from) = 0;
-                scene.hand = seeds;
-                scenes.push(scene.clone());
-                for pit in track.after(from).take(seeds as usize) {
-                    *scene.seeds(side, pit) += 1;
-                    scene.hand -= 1;
-                    scenes.push(scene.clone());
-                }
-            }
-            Step::Capture { house, opposite, taken } => {
-                *scene.seeds(side, Pit::Other(opposite)) -= taken;
-                *scene.seeds(side, Pit::Own(house)) -= 1;
-                *scene.seeds(side, Pit::Store) += taken + 1;
-                scenes.push(scene.clone());
-            }
+    for motion in motions(before.game(), side, report, MOST_SCENES).into_iter().flatten() {
+        let pit = scene.seeds(motion.side, motion.house);
+        match motion.kind {
+            MotionKind::Pickup | MotionKind::Capture => *pit -= motion.seeds,
+            MotionKind::Sow | MotionKind::Collect => *pit += motion.seeds,
         }
+        match motion.kind {
+            MotionKind::Pickup => scene.hand = motion.seeds,
+            MotionKind::Sow => scene.hand -= 1,
+            MotionKind::Capture | MotionKind::Collect => {}
+        }
+        scenes.push(scene.clone());
     }
     scenes
 }
@@ -140,7 +116,8 @@ fn scenes(before: &Position, side: Side, report: &Report) -> Vec<Scene> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sowing_players::{random_opening, result};
+    use sowing_analysis::result;
+    use sowing_players::random_opening;
 
     /// Seed by seed a move arrives where the library says it does.
     #[test]

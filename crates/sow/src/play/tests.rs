@@ -7,8 +7,8 @@ use insta::assert_snapshot;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use sowing::{Game, Move, Position, Side};
-use sowing_players::{Review, result};
-use sowing_solver::{Bounds, Solver};
+use sowing_analysis::{Analysis, Review, Wants, analyze, result};
+use sowing_solver::Solver;
 
 use super::app::{App, Input, Popup, Settings};
 use super::desk::{News, Request};
@@ -51,11 +51,11 @@ fn answer(app: &mut App, now: Instant) {
     let mut solver = Solver::new(app.settings.game).unwrap();
     for request in app.requests() {
         match request {
-            Request::Values { ticket, position } => {
-                for score in solver.analyze(&position).unwrap() {
-                    let (action, bounds) = (score.action, score.verdict.bounds());
-                    app.news(News::Value { ticket, action, bounds }, now);
-                }
+            Request::Values { ticket, play } => {
+                let mut tell = |found: &Analysis| {
+                    app.news(News::Found { ticket, found: Box::new(found.clone()) }, now)
+                };
+                analyze(&mut solver, &play, &Wants::default(), &mut tell).unwrap();
                 app.news(News::Valued { ticket }, now);
             }
             Request::Review { ticket, play } => {
@@ -104,16 +104,18 @@ fn values_bounds_and_a_hint() {
     let (mut app, now) = app("kalah(4,3)", "human", "human");
     keys(&mut app, "a", now);
     let ticket = 0;
-    for (house, low, high) in [(1, -6, 12), (2, 6, 6), (3, -2, 8)] {
-        let bounds = Bounds { low, high };
-        app.news(News::Value { ticket, action: Move::house(house), bounds }, now);
-    }
-    assert_snapshot!("bounds", screen(&app, now + Duration::from_millis(800)));
+    // Guesses come first, and are marked.
+    let mut first = None;
+    let mut solver = Solver::new(app.settings.game).unwrap();
+    let mut tell = |found: &Analysis| first = first.take().or(Some(found.clone()));
+    analyze(&mut solver, &app.play, &Wants::default(), &mut tell).unwrap();
+    app.news(News::Found { ticket, found: Box::new(first.unwrap()) }, now);
+    assert_snapshot!("guesses", screen(&app, now + Duration::from_millis(800)));
     answer(&mut app, now + Duration::from_millis(1500));
     app.news(News::Hint { ticket, action: Move::house(2) }, now);
     assert_snapshot!("values", screen(&app, now));
     keys(&mut app, "2", now);
-    assert!(app.hint.is_none() && app.values.known.is_empty(), "they were of another position");
+    assert!(app.hint.is_none() && app.values.found.is_none(), "they were of another position");
     assert!(app.values.on, "but new ones are wanted");
     assert!(app.requests().iter().any(|request| matches!(request, Request::Values { .. })));
 }
@@ -168,14 +170,7 @@ fn every_size_of_every_board() {
         for seeds in [1, 9, 120, 10_000_000_000_000_000u64] {
             let (mut app, now) = app(&format!("kalah({houses},{seeds},relay)"), "human", "human");
             app.values.on = true;
-            app.news(
-                News::Value {
-                    ticket: 0,
-                    action: Move::house(1),
-                    bounds: Bounds { low: -999, high: 999 },
-                },
-                now,
-            );
+            app.news(News::Found { ticket: 0, found: Box::new(Analysis::new(&app.play)) }, now);
             for size in [(1, 1), (10, 40), (80, 24), (81, 25), (133, 27), (300, 100)] {
                 for popup in [None, Some(Popup::Help), Some(Popup::Review(5))] {
                     app.popup = popup;

@@ -9,9 +9,9 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Clear, Paragraph, Widget};
-use sowing::{Move, Side};
-use sowing_players::{ReviewedTurn, result};
-use sowing_solver::{Bounds, Verdict};
+use sowing::{Move, Side, turn_text};
+use sowing_analysis::{Analysis, MoveFound, Review, ReviewedTurn, Worth, result};
+use sowing_solver::Bounds;
 
 use crate::play::app::{App, Popup};
 use crate::play::motion::place;
@@ -268,17 +268,15 @@ fn shortened(number: u64, width: usize) -> String {
 }
 
 fn value(buffer: &mut Buffer, at: Rect, app: &App, index: usize, theme: Theme) {
-    let known = &app.values.known;
-    let Some((_, bounds)) = known.iter().find(|(action, _)| is_house(*action, index)) else {
+    let Some(found) = &app.values.found else { return };
+    let Some(of_move) = found.moves.iter().find(|found| is_house(found.action, index)) else {
         return;
     };
-    let best = known.iter().map(|(_, bounds)| bounds.low).max();
-    let is_best = bounds.low == bounds.high && Some(bounds.low) == best && exact(app);
-    let mut worth = worth_text(*bounds);
+    let mut worth = found_text(of_move);
     if worth.len() >= usize::from(at.width) + usize::from(at.width >= FRAMED) {
         worth = "?".to_string();
     }
-    let style = if is_best {
+    let style = if is_best(found, of_move) {
         theme.colored(Color::Green).add_modifier(Modifier::BOLD)
     } else {
         Style::new()
@@ -286,14 +284,21 @@ fn value(buffer: &mut Buffer, at: Rect, app: &App, index: usize, theme: Theme) {
     Line::styled(worth, style).alignment(Alignment::Center).render(at, buffer);
 }
 
-/// Whether every move's value is known.
-fn exact(app: &App) -> bool {
-    let known = &app.values.known;
-    known.len() == app.play.position().moves().count()
-        && known.iter().all(|(_, bounds)| bounds.low == bounds.high)
+/// Whether a move is proven to be as good as the best.
+fn is_best(found: &Analysis, of_move: &MoveFound) -> bool {
+    found.worth.value.is_some() && of_move.worth.value == found.worth.value
 }
 
-fn worth_text(Bounds { low, high }: Bounds) -> String {
+/// What a move is worth, or while that is not known a guess at it.
+fn found_text(found: &MoveFound) -> String {
+    match (found.worth.value, found.estimate) {
+        (None, Some(estimate)) => format!("~{estimate:+}"),
+        _ => worth_text(found.worth),
+    }
+}
+
+fn worth_text(worth: Worth) -> String {
+    let Bounds { low, high } = worth.bounds();
     if low == high { format!("{low:+}") } else { format!("{low:+}..{high:+}") }
 }
 
@@ -324,66 +329,57 @@ fn footer(buffer: &mut Buffer, app: &App, places: &Places, now: Instant) {
 }
 
 fn values_text(app: &App, clock: Duration) -> String {
-    let known = &app.values.known;
-    let sure = known.iter().filter(|(_, bounds)| bounds.low == bounds.high).count();
-    let all = app.play.position().moves().count();
     let clock = clock.as_secs_f64();
-    let swap = known.iter().find(|(action, _)| *action == Move::Swap);
-    let swap = swap.map_or(String::new(), |(_, bounds)| format!(", swap {}", worth_text(*bounds)));
-    let rest = if sure == all { "" } else { ", bounds for the others" };
-    format!("Values: {sure} of {all} exact{rest}, {clock:.1} s{swap}")
+    let Some(found) = &app.values.found else { return format!("Values: {clock:.1} s") };
+    let sure = found.moves.iter().filter(|found| found.worth.value.is_some()).count();
+    let all = found.moves.len();
+    let swap = found.moves.iter().find(|found| found.action == Move::Swap);
+    let swap = swap.map_or(String::new(), |found| format!(", swap {}", found_text(found)));
+    let rest = if sure == all { "" } else { ", ~ is a guess" };
+    format!("{} {sure} of {all} moves known{rest}, {clock:.1} s{swap}", found.words)
 }
 
 /// What the review has found so far, in two lines.
 fn verdict_lines(app: &App) -> Vec<String> {
     let state = if app.review_over { "" } else { " (still looking)" };
-    let worst =
-        app.review.iter().filter(|turn| turn.loss() > Some(0)).max_by_key(|turn| turn.loss());
-    let unknown = app.review.iter().filter(|turn| turn.loss().is_none()).count();
+    let review = Review::sum(app.review.clone());
+    let unknown = app.review.iter().filter(|turn| turn.lost.is_none()).count();
     let unknown =
         if unknown > 0 { format!("; {unknown} turns are not known") } else { String::new() };
-    match worst {
+    match review.worst() {
         Some(turn) => vec![
-            format!("Worst turn{state}: {}{unknown}.", turn_text(turn)),
+            format!("Worst turn{state}: {}{unknown}.", lost_text(turn)),
             better_text(turn).map_or(String::new(), |better| format!("Better was {better}.")),
         ],
         None if app.review_over && app.review.is_empty() => vec!["There is no review.".to_string()],
-        None if app.review_over => vec![format!("No turn lost a seed{unknown}.")],
+        None if app.review_over => vec![format!("No turn gave anything away{unknown}.")],
         None => vec!["The review is being made.".to_string()],
     }
 }
 
-fn houses(moves: &[Move]) -> String {
-    moves.iter().map(Move::to_string).collect::<Vec<_>>().join("-")
-}
-
-fn turn_text(turn: &ReviewedTurn) -> String {
-    let loss = match turn.loss() {
+fn lost_text(turn: &ReviewedTurn) -> String {
+    let lost = match turn.lost {
         Some(0) => "lost nothing".to_string(),
-        Some(1) => "lost 1 seed".to_string(),
-        Some(loss) => format!("lost {loss} seeds"),
+        Some(1) => "lost 1 point".to_string(),
+        Some(lost) => format!("lost {lost} points"),
         None => "not known in this time".to_string(),
     };
-    format!("{} {} {loss}", turn.side, houses(&turn.moves))
+    format!("{} {} {lost}", turn.side, turn_text(&turn.moves))
 }
 
+/// A better turn, where the one played lost something.
 fn better_text(turn: &ReviewedTurn) -> Option<String> {
-    let verdict = |verdict: Verdict| worth_text(verdict.bounds());
-    let better = turn.better.as_ref()?;
-    Some(format!(
-        "{} ({} instead of {})",
-        houses(better),
-        verdict(turn.before),
-        verdict(turn.after)
-    ))
+    let best = turn.best.as_ref().filter(|_| turn.lost > Some(0))?;
+    let [before, after] = [turn.before, turn.after].map(worth_text);
+    Some(format!("{} ({before} instead of {after})", turn_text(best)))
 }
 
 fn review(app: &App) -> Vec<String> {
     let mut lines = verdict_lines(app);
     lines.push(String::new());
-    for (turn, number) in app.review.iter().zip(1..) {
+    for turn in &app.review {
         let better = better_text(turn).map_or(String::new(), |better| format!("; better {better}"));
-        lines.push(format!("{number:>3}  {}{better}", turn_text(turn)));
+        lines.push(format!("{:>3}  {}{better}", turn.turn, lost_text(turn)));
     }
     lines
 }

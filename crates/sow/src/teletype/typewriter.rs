@@ -5,7 +5,7 @@ use std::fmt::Write;
 use sowing::{
     Game, House, Move, Numbering, Playthrough, Position, RECORD_UNFINISHED, Record, Side,
 };
-use sowing_players::{is_endless, result};
+use sowing_analysis::{is_endless, result};
 
 use crate::replay::scores;
 

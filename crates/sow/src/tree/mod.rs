@@ -14,7 +14,7 @@ use sowing::{Game, Move};
 use sowing_lab::{Graph, Node, Shape};
 use sowing_solver::{Options, Solver};
 
-use crate::args::{PositionArgs, house_number};
+use crate::args::PositionArgs;
 use crate::failure::Failure;
 use crate::{svg, units};
 
@@ -189,7 +189,7 @@ struct DrawnNode {
 struct DrawnEdge {
     from: usize,
     to: usize,
-    houses: Vec<Option<u8>>,
+    moves: Vec<Move>,
 }
 
 impl Drawn {
@@ -205,7 +205,7 @@ impl Drawn {
         let edges = graph.edges.iter().map(|edge| DrawnEdge {
             from: edge.from,
             to: edge.to,
-            houses: edge.moves.iter().copied().map(house_number).collect(),
+            moves: edge.moves.clone(),
         });
         Drawn {
             game: game.to_string(),

@@ -1,0 +1,329 @@
+//! Looking a number of turns ahead, by the utility of the PDP-1's program: the seeds in the
+//! stores, and once the game is over those in the rows too.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
+
+use foldhash::fast::FixedState;
+use sowing::{Board, Game, Law, Move, Position, Small, Wide};
+
+/// When a search gives up.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'a> {
+    /// Boards to look at. Long relays count for more.
+    pub work: u64,
+    /// When the time is up.
+    pub deadline: Option<Instant>,
+    /// A switch that ends it.
+    pub stop: &'a AtomicBool,
+}
+
+/// The search was given up.
+#[derive(Debug)]
+pub struct Halted;
+
+/// A move and the mover's margin after it, as far as the search looked.
+pub type Ranking = Vec<(Move, i64)>;
+
+/// Every legal move with its value at this depth, in the order given by the caller. Moves that are
+/// worth less than another have an upper bound that is less, too.
+///
+/// A move that lands in the store is no level of depth, any other is one.
+pub fn rank(
+    position: &Position,
+    depth: u32,
+    moves: &[Move],
+    limits: &Limits<'_>,
+) -> Result<Ranking, Halted> {
+    fn run<B: Fit>(
+        position: &Position,
+        depth: u32,
+        moves: &[Move],
+        limits: &Limits<'_>,
+    ) -> Result<Ranking, Halted> {
+        let mut search = Search::<B>::new(position.game(), limits);
+        // Shallow searches find the order of moves for the deep one.
+        let mut ranking = Vec::new();
+        for depth in 1..=depth {
+            ranking = search.root(position, depth, moves)?;
+        }
+        Ok(ranking)
+    }
+    match Small::new(position.board()) {
+        Ok(_) => run::<Small>(position, depth, moves, limits),
+        Err(_) => run::<Wide>(position, depth, moves, limits),
+    }
+}
+
+/// Like [`rank`] for depth 1, 2, ... to `depth`, as deep as the limits allow. The depth that was
+/// reached; at 0 the values are what the moves bring at once.
+pub fn deepen(position: &Position, depth: u32, limits: &Limits<'_>) -> (u32, Ranking) {
+    as_deep(position, depth, limits, true)
+}
+
+/// What every legal move is worth as far as the limits allow to look ahead, each by itself: a guess
+/// at the mover's margin.
+pub fn estimates(position: &Position, depth: u32, limits: &Limits<'_>) -> Ranking {
+    as_deep(position, depth, limits, false).1
+}
+
+/// Looks deeper and deeper; whether it is enough to know which moves are less than the best.
+fn as_deep(position: &Position, depth: u32, limits: &Limits<'_>, compare: bool) -> (u32, Ranking) {
+    fn run<B: Fit>(
+        position: &Position,
+        depth: u32,
+        limits: &Limits<'_>,
+        compare: bool,
+    ) -> (u32, Ranking) {
+        let moves: Vec<Move> = position.moves().collect();
+        let gain = |action: &Move| {
+            let (_, report) = position.play(*action).expect("legal");
+            (*action, position.lead() + report.gain as i64)
+        };
+        let mut reached = (0, moves.iter().map(gain).collect());
+        let mut search = Search::<B>::new(position.game(), limits);
+        search.compare = compare;
+        for depth in 1..=depth {
+            search.open_ends = false;
+            match search.root(position, depth, &moves) {
+                Ok(ranking) => reached = (depth, ranking),
+                Err(Halted) => break,
+            }
+            if !search.open_ends {
+                break;
+            }
+        }
+        reached
+    }
+    match Small::new(position.board()) {
+        Ok(_) => run::<Small>(position, depth, limits, compare),
+        Err(_) => run::<Wide>(position, depth, limits, compare),
+    }
+}
+
+/// A board that the houses of a position go into.
+trait Fit: Board {
+    /// How many boards are looked at between two looks at the clock.
+    const PATIENCE: u64;
+
+    fn of(board: &Wide) -> Self;
+
+    /// Without the stores: boards that differ in them only are one.
+    fn bare(self) -> Self;
+}
+
+impl Fit for Small {
+    const PATIENCE: u64 = 1 << 10;
+
+    fn of(board: &Wide) -> Small {
+        Small::new(board).expect("the seeds in houses only become fewer")
+    }
+
+    fn bare(self) -> Small {
+        self
+    }
+}
+
+impl Fit for Wide {
+    const PATIENCE: u64 = 1;
+
+    fn of(board: &Wide) -> Wide {
+        *board
+    }
+
+    fn bare(self) -> Wide {
+        Wide::new(self.own(), 0, self.other(), 0)
+    }
+}
+
+/// What is known of a board's value at some depth, and the best move found.
+#[derive(Clone, Copy)]
+struct Known {
+    depth: u32,
+    low: i64,
+    high: i64,
+    best: usize,
+    open: bool,
+}
+
+/// More than any margin, and far enough from the end of the numbers to add margins to.
+const INFINITY: i64 = i64::MAX / 4;
+
+/// Bytes of boards to remember; then all are forgotten.
+const MEMORY: usize = 1 << 26;
+
+/// So many pick-ups beyond the first of a move are as much work as one more board.
+const PICK_UPS: u64 = 64;
+
+/// No line is looked at for more moves than this, however many of them are no level of depth: what
+/// comes then is left open. The search recurses, and a thread's stack holds this many calls.
+const MOST_MOVES: u32 = 500;
+
+struct Search<'a, B: Fit> {
+    law: Law<B>,
+    limits: &'a Limits<'a>,
+    work: u64,
+    /// Whether moves that are less than the best need no value of their own.
+    compare: bool,
+    /// Moves from the position that was asked about.
+    ply: u32,
+    /// Whether the last search came upon a game that was not over at its depth.
+    open_ends: bool,
+    known: HashMap<B, Known, FixedState>,
+}
+
+impl<'a, B: Fit> Search<'a, B> {
+    fn new(game: &Game, limits: &'a Limits<'a>) -> Search<'a, B> {
+        let known = HashMap::default();
+        Search {
+            law: Law::new(game),
+            limits,
+            work: 0,
+            compare: true,
+            ply: 0,
+            open_ends: false,
+            known,
+        }
+    }
+
+    fn root(&mut self, position: &Position, depth: u32, moves: &[Move]) -> Result<Ranking, Halted> {
+        let mut pie = HashMap::new();
+        let mut best = -INFINITY;
+        let mut ranking = Vec::new();
+        for action in moves {
+            let floor = if self.compare { best - 1 } else { -INFINITY };
+            let value = self.after(position, *action, depth, floor, &mut pie)?;
+            best = best.max(value);
+            ranking.push((*action, value));
+        }
+        Ok(ranking)
+    }
+
+    /// The mover's margin after a move, if it is more than `alpha`.
+    fn after(
+        &mut self,
+        position: &Position,
+        action: Move,
+        depth: u32,
+        alpha: i64,
+        pie: &mut HashMap<(Position, u32), i64>,
+    ) -> Result<i64, Halted> {
+        let (next, report) = position.play(action).expect("legal");
+        if report.again {
+            self.worth(&next, depth, alpha, INFINITY, pie)
+        } else {
+            Ok(-self.worth(&next, depth - 1, -INFINITY, -alpha, pie)?)
+        }
+    }
+
+    /// The mover's margin, if it lies between `alpha` and `beta`.
+    fn worth(
+        &mut self,
+        position: &Position,
+        depth: u32,
+        alpha: i64,
+        beta: i64,
+        pie: &mut HashMap<(Position, u32), i64>,
+    ) -> Result<i64, Halted> {
+        let lead = position.lead();
+        if !position.pie_is_open() || depth == 0 || self.ply >= MOST_MOVES {
+            let board = B::of(position.board());
+            return Ok(lead + self.value(board, depth, alpha - lead, beta - lead)?);
+        }
+        if let Some(value) = pie.get(&(*position, depth)) {
+            return Ok(*value);
+        }
+        let mut best = -INFINITY;
+        self.ply += 1;
+        for action in position.moves() {
+            best = best.max(self.after(position, action, depth, best, pie)?);
+        }
+        self.ply -= 1;
+        pie.insert((*position, depth), best);
+        Ok(best)
+    }
+
+    /// What the mover gets out of the houses. If the true value at this depth is at most `alpha`,
+    /// the answer is an upper bound that is so too; if it is at least `beta`, a lower bound.
+    fn value(&mut self, board: B, depth: u32, alpha: i64, beta: i64) -> Result<i64, Halted> {
+        if board.is_finished() {
+            return Ok(self.law.remaining(&board));
+        }
+        if depth == 0 || self.ply >= MOST_MOVES {
+            self.open_ends = true;
+            return Ok(0);
+        }
+        let board = board.bare();
+        self.work += 1;
+        if self.work >= self.limits.work || self.work.is_multiple_of(B::PATIENCE) && self.is_late()
+        {
+            return Err(Halted);
+        }
+        let most = (board.own_seeds() + board.other_seeds()) as i64;
+        let (mut low, mut high, mut first) = (-most, most, None);
+        if let Some(known) = self.known.get(&board) {
+            first = Some(known.best);
+            if known.depth == depth {
+                (low, high) = (known.low, known.high);
+                self.open_ends |= known.open;
+            }
+        }
+        if low >= beta || low == high {
+            return Ok(low);
+        }
+        if high <= alpha {
+            return Ok(high);
+        }
+        let open_before = std::mem::replace(&mut self.open_ends, false);
+        let slots = (0..self.law.houses()).filter(|slot| board.seeds(*slot) > 0);
+        let mut pick_ups = 0;
+        let mut moves: Vec<_> = slots
+            .map(|slot| (slot, self.law.play_observed(board, slot, |_| pick_ups += 1)))
+            .collect();
+        self.work += pick_ups / PICK_UPS;
+        // Moving again costs no depth and gains: it comes early.
+        moves.sort_by_key(|(slot, played)| {
+            (first != Some(*slot), !played.again, Reverse(played.gain))
+        });
+        let mut best = (-INFINITY, 0);
+        self.ply += 1;
+        for (slot, played) in moves {
+            let gain = played.gain as i64;
+            let floor = alpha.max(best.0);
+            let (floor, ceiling) = (floor - gain, beta - gain);
+            let rest = if played.again {
+                self.value(played.board, depth, floor, ceiling)?
+            } else {
+                -self.value(played.board, depth - 1, -ceiling, -floor)?
+            };
+            let value = gain + rest;
+            if value > best.0 {
+                best = (value, slot);
+            }
+            if value >= beta {
+                break;
+            }
+        }
+        self.ply -= 1;
+        if best.0 > alpha {
+            low = low.max(best.0);
+        }
+        if best.0 < beta {
+            high = high.min(best.0);
+        }
+        if self.known.len() >= MEMORY / size_of::<(B, Known)>() {
+            self.known.clear();
+        }
+        let open = self.open_ends;
+        self.known.insert(board, Known { depth, low, high, best: best.1, open });
+        self.open_ends |= open_before;
+        Ok(best.0)
+    }
+
+    fn is_late(&self) -> bool {
+        self.limits.stop.load(Relaxed)
+            || self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}

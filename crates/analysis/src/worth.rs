@@ -1,0 +1,74 @@
+//! What something is worth: as data and in words.
+
+use serde::Serialize;
+use sowing::{Position, Side};
+use sowing_solver::{Bounds, Outcome, Verdict};
+
+/// A verdict as it is written down: unknown is `null`, never 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Worth {
+    /// The mover's margin with perfect play; `null` if it is not known.
+    pub value: Option<i64>,
+    /// What is proven of a value that is not known: it is at least the first, at most the second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<[i64; 2]>,
+    /// `win`, `draw` or `loss` for the mover; `null` if it is not known.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<crate::schema::Outcome>))]
+    pub outcome: Option<Outcome>,
+}
+
+impl From<Verdict> for Worth {
+    fn from(verdict: Verdict) -> Worth {
+        let Bounds { low, high } = verdict.bounds();
+        let value = verdict.value();
+        let bounds = value.is_none().then_some([low, high]);
+        Worth { value, bounds, outcome: verdict.outcome() }
+    }
+}
+
+impl From<Bounds> for Worth {
+    fn from(bounds: Bounds) -> Worth {
+        Verdict::from(bounds).into()
+    }
+}
+
+impl Worth {
+    /// The bounds; equal ones if the value is known.
+    pub fn bounds(&self) -> Bounds {
+        match (self.value, self.bounds) {
+            (Some(value), _) => Bounds { low: value, high: value },
+            (None, Some([low, high])) => Bounds { low, high },
+            (None, None) => Bounds { low: i64::MIN, high: i64::MAX },
+        }
+    }
+
+    /// The same as a verdict.
+    pub fn verdict(&self) -> Verdict {
+        self.bounds().into()
+    }
+}
+
+/// The worth of a position in plain words. The mover sits at this side.
+pub fn words(position: &Position, verdict: Verdict, mover: Side) -> String {
+    if let Some(margin) = position.margin() {
+        return format!("The game is over: {}.", sowing::Outcome::of_margin(mover, margin));
+    }
+    match (verdict, verdict.outcome()) {
+        (Verdict::Exact(0), _) | (_, Some(Outcome::Draw)) => {
+            "A draw with perfect play.".to_string()
+        }
+        (Verdict::Exact(value), _) => {
+            format!("{} with perfect play.", sowing::Outcome::of_margin(mover, value))
+        }
+        (Verdict::Within(Bounds { low, .. }), Some(Outcome::Win)) => {
+            format!("{mover} wins with perfect play, by at least {low}.")
+        }
+        (Verdict::Within(Bounds { high, .. }), Some(Outcome::Loss)) => {
+            format!("{} wins with perfect play, by at least {}.", !mover, -high)
+        }
+        (Verdict::Within(Bounds { low, high }), None) => {
+            format!("Not solved: {mover}'s margin is proven to lie in {low:+} to {high:+}.")
+        }
+    }
+}

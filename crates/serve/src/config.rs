@@ -1,0 +1,66 @@
+//! What a server may use, and why it cannot start.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use sowing_solver::Options;
+
+/// What a server may use.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// How many analyses may run at a time.
+    pub slots: usize,
+    /// Threads for each; the cores shared out if it is left out.
+    pub threads: Option<usize>,
+    /// Bytes of memory for each.
+    pub memory: u64,
+    /// Time for each: what is proven by then is the answer.
+    pub time: Duration,
+    /// How many connections may be open at a time.
+    pub connections: usize,
+    /// The folder of the endgame tables; none are used if it is left out.
+    pub tables: Option<PathBuf>,
+}
+
+impl Default for Config {
+    /// Two slots of a gibibyte and two minutes, 512 connections, no tables.
+    fn default() -> Config {
+        Config {
+            slots: 2,
+            threads: None,
+            memory: 1 << 30,
+            time: Duration::from_secs(120),
+            connections: 512,
+            tables: None,
+        }
+    }
+}
+
+impl Config {
+    /// What a solver in a slot may use.
+    pub(crate) fn options(&self) -> Options {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Options {
+            threads: self.threads.unwrap_or(cores / self.slots.max(1)).max(1),
+            // Beside what a search remembers and its tables it holds the turns it is looking at,
+            // and a table that grows exists twice for a moment.
+            memory: self.memory / 4 * 3,
+            ..Options::default()
+        }
+    }
+}
+
+/// Why a server cannot start or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The system refuses its threads.
+    #[error("cannot start the server's threads: {0}")]
+    Threads(#[source] io::Error),
+    /// The system refuses the listener.
+    #[error("cannot listen: {0}")]
+    Listener(#[source] io::Error),
+    /// The system refuses to tell when to end.
+    #[error("cannot hear the signals that end the server: {0}")]
+    Signals(#[source] io::Error),
+}

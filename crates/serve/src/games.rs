@@ -1,0 +1,106 @@
+//! The games that can be asked about.
+
+use axum::Json;
+use serde::Serialize;
+use sowing::{MAX_HOUSES, RuleOption, Rules};
+use utoipa::ToSchema;
+
+use crate::query::MAX_SEEDS;
+use crate::reply::OPPONENTS;
+
+/// The games, their options and sizes.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Games {
+    games: Vec<Named>,
+    options: Vec<OptionText>,
+    limits: Limits,
+    opponents: Vec<Named>,
+}
+
+/// Something with a name, and what it is.
+#[derive(Debug, Serialize, ToSchema)]
+struct Named {
+    /// How it is written.
+    name: &'static str,
+    title: &'static str,
+    about: &'static str,
+}
+
+/// A word in a game's name.
+#[derive(Debug, Serialize, ToSchema)]
+struct OptionText {
+    name: &'static str,
+    about: &'static str,
+    /// The options that cannot stand beside it, and the games that have it or its contrary already.
+    excludes: Vec<&'static str>,
+}
+
+/// The sizes that games may have, both ends included.
+#[derive(Debug, Serialize, ToSchema)]
+struct Limits {
+    houses: [u64; 2],
+    seeds: [u64; 2],
+}
+
+const GAMES: [Named; 2] = [
+    Named {
+        name: "kalah",
+        title: "Kalah",
+        about: "A last seed in your store moves again; a last seed in an empty house of yours captures what lies opposite.",
+    },
+    Named {
+        name: "s-kalaha",
+        title: "S-Kalaha",
+        about: "A last seed in a house with seeds picks them up and sows on; nothing is captured.",
+    },
+];
+
+/// The games, options and opponents there are
+#[utoipa::path(
+    get,
+    path = "/api/v1/games",
+    responses((status = 200, description = "the games, options, sizes and opponents", body = Games))
+)]
+pub(crate) async fn games() -> Json<Games> {
+    Json(Games {
+        games: GAMES.into(),
+        options: RuleOption::ALL.into_iter().map(option_text).collect(),
+        limits: Limits { houses: [1, MAX_HOUSES.into()], seeds: [1, MAX_SEEDS] },
+        opponents: OPPONENTS.map(|(name, title, about)| Named { name, title, about }).into(),
+    })
+}
+
+fn option_text(option: RuleOption) -> OptionText {
+    // What the rules themselves refuse.
+    let excludes = RuleOption::ALL.into_iter().filter(|other| {
+        let mut rules = Rules::KALAH;
+        *other != option && rules.add(option).is_ok() && rules.add(*other).is_err()
+    });
+    let mut s_kalaha = Rules::S_KALAHA;
+    let in_name = s_kalaha.add(option).is_err().then_some("s-kalaha");
+    OptionText {
+        name: option.name(),
+        about: about(option),
+        excludes: excludes.map(RuleOption::name).chain(in_name).collect(),
+    }
+}
+
+fn about(option: RuleOption) -> &'static str {
+    match option {
+        RuleOption::Relay => {
+            "A last seed in a house with seeds, on either side, picks up that house and sows on."
+        }
+        RuleOption::EmptyCapture => {
+            "The last seed is captured even if the opposite house is empty."
+        }
+        RuleOption::LastSeedCapture => {
+            "Only the last seed is captured; the opposite house is left alone."
+        }
+        RuleOption::NoCapture => "Nothing is captured.",
+        RuleOption::Clockwise => "Seeds are sown the other way round.",
+        RuleOption::RemainingLost => "Seeds left in a row at the end count for nobody.",
+        RuleOption::Pie => {
+            "After the first player's first turn the second player may swap sides instead of moving."
+        }
+    }
+}

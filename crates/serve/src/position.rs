@@ -1,0 +1,233 @@
+//! The position after some moves, and the motions that led to it.
+
+use axum::Json;
+use serde::Serialize;
+use sowing::{Game, Move, Outcome, Pit, Play, Playthrough, Position, Record, Side, Step};
+use sowing_analysis::schema;
+use sowing_analysis::{Motion, is_endless, motions, result};
+use utoipa::ToSchema;
+
+use crate::error::{ErrorBody, Refusal};
+use crate::query::{Params, Played};
+
+/// The most motions that are listed.
+const MAX_MOTIONS: u64 = 2000;
+
+/// A game as it stands.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct View {
+    #[schema(value_type = String, example = "kalah(6,4)")]
+    game: Game,
+    /// Where it started, the mover's view.
+    #[schema(value_type = String)]
+    start: Position,
+    /// Where it stands, the mover's view.
+    #[schema(value_type = String)]
+    position: Position,
+    /// The position as the Kalah Game Protocol writes it.
+    kgp: String,
+    /// The moves as a record.
+    record: String,
+    /// Nobody, once the game is over.
+    #[schema(value_type = Option<schema::Side>)]
+    to_move: Option<Side>,
+    finished: bool,
+    /// Whether it is over because the position has come up for the third time.
+    endless: bool,
+    board: Rows,
+    /// Whether the players have changed rows.
+    swapped: bool,
+    result: Option<GameResult>,
+    /// The moves that can be played; none once the game is over.
+    legal: Vec<Legal>,
+    /// The moves that were played.
+    moves: Vec<Moved>,
+    /// What the last move did, seed by seed; `null` if that is too long to be watched.
+    motions: Option<Vec<Motion>>,
+}
+
+/// The board by rows.
+#[derive(Debug, Serialize, ToSchema)]
+struct Rows {
+    south: RowSeeds,
+    north: RowSeeds,
+}
+
+/// The seeds of one side.
+#[derive(Debug, Serialize, ToSchema)]
+struct RowSeeds {
+    /// From the owner's left.
+    houses: Vec<u64>,
+    store: u64,
+}
+
+/// How the game ended.
+#[derive(Debug, Serialize, ToSchema)]
+struct GameResult {
+    /// `null` for a draw.
+    #[schema(value_type = Option<schema::Side>)]
+    winner: Option<Side>,
+    /// South's seeds minus North's.
+    margin: i64,
+}
+
+/// A move that can be played.
+#[derive(Debug, Serialize, ToSchema)]
+struct Legal {
+    /// A house's number, or x for a swap.
+    #[serde(rename = "move")]
+    #[schema(value_type = String, example = "3")]
+    action: Move,
+    again: bool,
+    /// Where its last seed falls; `null` for a swap.
+    lands: Option<Place>,
+    captures: u64,
+    finishes: bool,
+}
+
+/// A pit.
+#[derive(Debug, Serialize, ToSchema)]
+struct Place {
+    #[schema(value_type = schema::Side)]
+    side: Side,
+    /// The number of the house; `null` for the side's store.
+    house: Option<u8>,
+}
+
+/// A move that was played.
+#[derive(Debug, Serialize, ToSchema)]
+struct Moved {
+    /// A house's number, or x for a swap.
+    #[serde(rename = "move")]
+    #[schema(value_type = String, example = "3")]
+    action: Move,
+    #[schema(value_type = schema::Side)]
+    side: Side,
+    again: bool,
+    captured: u64,
+    /// The number of its turn, from 1.
+    turn: usize,
+    /// The position after it.
+    #[schema(value_type = String)]
+    position: Position,
+}
+
+/// The game after these moves
+#[utoipa::path(
+    get,
+    path = "/api/v1/position",
+    params(Played),
+    responses(
+        (status = 200, description = "the game as it stands", body = View),
+        (status = 400, description = "a bad game, position or move", body = ErrorBody),
+    )
+)]
+pub(crate) async fn position(Params(played): Params<Played>) -> Result<Json<View>, Refusal> {
+    Ok(Json(View::new(&played.playthrough()?)))
+}
+
+impl View {
+    fn new(played: &Playthrough) -> View {
+        let (position, side) = (*played.position(), played.side());
+        let result = result(played);
+        let last = |play: &Play| motions(position.game(), play.side, &play.report, MAX_MOTIONS);
+        let legal = position.moves().filter(|_| result.is_none());
+        View {
+            game: *position.game(),
+            start: *played.start(),
+            position,
+            kgp: position.setup().kgp().to_string(),
+            record: Record::of(played).to_string(),
+            to_move: result.is_none().then_some(side),
+            finished: result.is_some(),
+            endless: is_endless(played),
+            board: Rows::new(&position, side),
+            swapped: played.swapped(),
+            legal: legal.map(|action| Legal::new(&position, side, action)).collect(),
+            moves: moved(played),
+            motions: played.plays().last().map_or(Some(Vec::new()), last),
+            result: result.map(GameResult::from),
+        }
+    }
+}
+
+impl Rows {
+    /// The board of a position whose mover sits at a side.
+    fn new(position: &Position, mover: Side) -> Rows {
+        let board = position.board();
+        let own = RowSeeds { houses: board.own().to_vec(), store: board.store() };
+        let other = RowSeeds { houses: board.other().to_vec(), store: board.other_store() };
+        match mover {
+            Side::South => Rows { south: own, north: other },
+            Side::North => Rows { south: other, north: own },
+        }
+    }
+}
+
+impl From<Outcome> for GameResult {
+    fn from(outcome: Outcome) -> GameResult {
+        match outcome {
+            Outcome::Win(Side::South, by) => {
+                GameResult { winner: Some(Side::South), margin: by as i64 }
+            }
+            Outcome::Win(Side::North, by) => {
+                GameResult { winner: Some(Side::North), margin: -(by as i64) }
+            }
+            Outcome::Draw => GameResult { winner: None, margin: 0 },
+        }
+    }
+}
+
+impl Legal {
+    fn new(position: &Position, mover: Side, action: Move) -> Legal {
+        let (_, report) = position.play(action).expect("the moves of a position are legal");
+        let last = report.steps.iter().rev().find_map(|step| match step {
+            Step::Sow { last, .. } => Some(*last),
+            Step::Capture { .. } => None,
+        });
+        Legal {
+            action,
+            again: report.again,
+            lands: last.map(|pit| Place::new(pit, mover)),
+            captures: captured(&report.steps),
+            finishes: report.finished,
+        }
+    }
+}
+
+impl Place {
+    /// A pit as the mover sees it.
+    fn new(pit: Pit, mover: Side) -> Place {
+        let (side, house) = match pit {
+            Pit::Own(house) => (mover, Some(house.number())),
+            Pit::Store => (mover, None),
+            Pit::Other(house) => (!mover, Some(house.number())),
+        };
+        Place { side, house }
+    }
+}
+
+fn captured(steps: &[Step]) -> u64 {
+    let seeds = |step: &Step| match step {
+        Step::Capture { taken, .. } => taken + 1,
+        Step::Sow { .. } => 0,
+    };
+    steps.iter().map(seeds).sum()
+}
+
+fn moved(played: &Playthrough) -> Vec<Moved> {
+    let mut turn = 1;
+    let moved = |play: &Play| {
+        let moved = Moved {
+            action: play.action,
+            side: play.side,
+            again: play.report.again,
+            captured: captured(&play.report.steps),
+            turn,
+            position: play.after,
+        };
+        turn += usize::from(!play.report.again);
+        moved
+    };
+    played.plays().iter().map(moved).collect()
+}

@@ -1,0 +1,102 @@
+//! What a query string names: a game played so far.
+
+use std::fmt::Display;
+
+use axum::extract::{FromRequestParts, Query};
+use axum::http::request::Parts;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use sowing::{Game, Move, Playthrough, Position, Setup};
+use sowing_analysis::is_endless;
+use utoipa::IntoParams;
+
+use crate::error::Refusal;
+
+/// The most seeds a house may start with here. A relay move can sow every seed many times, and
+/// each of them is a step of the answer.
+pub(crate) const MAX_SEEDS: u64 = 99;
+
+/// The parameters of a query; a wrong one is refused as JSON.
+pub(crate) struct Params<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Params<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Params<T>, Refusal> {
+        match Query::<T>::try_from_uri(&parts.uri) {
+            Ok(Query(params)) => Ok(Params(params)),
+            Err(error) => {
+                let text = error.body_text();
+                let text = text.rsplit_once("query string: ").map_or(&*text, |(_, text)| text);
+                Err(Refusal::bad(text, "?game=kalah(6,4)&moves=3,6,2"))
+            }
+        }
+    }
+}
+
+/// A game, and what was played of it.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Played {
+    /// The game.
+    #[param(example = "kalah(4,3)")]
+    game: String,
+    /// Where it starts, as South sees it, who is to move; the game's own start if left out.
+    #[param(example = "3,3,3,3,0|3,3,3,3,0")]
+    start: Option<String>,
+    /// The moves so far, commas between them: house numbers from the mover's left, x for a swap.
+    #[param(example = "2,3,2")]
+    moves: Option<String>,
+    /// Accept a start with any number of seeds.
+    #[serde(default)]
+    free: bool,
+}
+
+impl Played {
+    /// The game as it was played.
+    pub(crate) fn playthrough(&self) -> Result<Playthrough, Refusal> {
+        let game: Game = self.game.parse().map_err(|error| Refusal::bad(error, "kalah(6,4)"))?;
+        if game.seeds() > MAX_SEEDS {
+            let message = format!("games here start with 1 to {MAX_SEEDS} seeds a house");
+            return Err(Refusal::bad(message, "kalah(6,4)"));
+        }
+        let mut played = Playthrough::new(self.start_of(game)?);
+        for (number, action) in (1..).zip(self.actions()?) {
+            let illegal = |why: &dyn Display| {
+                let message = format!("move {number}, {action}, is illegal: {why}");
+                Refusal::bad(message, "moves=3,6,2")
+            };
+            if is_endless(&played) {
+                return Err(illegal(&"the position has come up for the third time"));
+            }
+            played.play(action).map_err(|error| illegal(&error))?;
+        }
+        Ok(played)
+    }
+
+    fn start_of(&self, game: Game) -> Result<Position, Refusal> {
+        let example = "4,4,4,4,4,4,0|4,4,4,4,4,4,0";
+        let Some(text) = self.start.as_deref().filter(|text| !text.trim().is_empty()) else {
+            return Ok(Position::start(game));
+        };
+        let setup: Setup = text.parse().map_err(|error| Refusal::bad(error, example))?;
+        let start =
+            if self.free { Position::free(game, &setup) } else { Position::new(game, &setup) };
+        let start = start.map_err(|error| Refusal::bad(error, example))?;
+        let most = 2 * u64::from(game.houses()) * MAX_SEEDS;
+        if start.total() > most {
+            let message = format!("positions of {game} hold at most {most} seeds here");
+            return Err(Refusal::bad(message, example));
+        }
+        Ok(start)
+    }
+
+    fn actions(&self) -> Result<Vec<Move>, Refusal> {
+        let text = self.moves.as_deref().unwrap_or_default().trim();
+        if text.is_empty() {
+            return Ok(Vec::new());
+        }
+        let action = |word: &str| word.parse().map_err(|error| Refusal::bad(error, "moves=3,6,2"));
+        text.split(',').map(action).collect()
+    }
+}

@@ -1,0 +1,257 @@
+//! The slots: how much is solved at a time, and the solvers that stay warm between requests.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, Weak};
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use sowing::Game;
+use sowing_solver::{Options, Solver};
+use sowing_tables::Tables;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::config::Config;
+use crate::error::Refusal;
+
+/// How long a request waits for a slot: about as long as a search needs to notice that its reader
+/// has gone.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A limited number of solvers. One that is done stays, with all it has proven, for the next
+/// request about its game.
+#[derive(Debug)]
+pub(crate) struct Slots {
+    all: usize,
+    permits: Arc<Semaphore>,
+    /// For work that needs no solver.
+    light: Arc<Semaphore>,
+    /// How long a job may take.
+    time: Duration,
+    /// The longest idle first.
+    idle: Mutex<Vec<Idle>>,
+    /// The switches of the jobs under way.
+    stops: Mutex<Vec<Weak<AtomicBool>>>,
+    options: Options,
+    /// Bytes that a slot may use in all.
+    memory: u64,
+    /// The folder of the endgame tables.
+    tables: Option<PathBuf>,
+}
+
+/// A solver that waits for the next request, and the tables that it was given.
+#[derive(Debug)]
+struct Idle {
+    solver: Solver,
+    tables: Option<Arc<Tables>>,
+}
+
+/// The right to solve something.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    slots: Arc<Slots>,
+    _permit: OwnedSemaphorePermit,
+}
+
+/// A solver at work in a slot.
+pub(crate) struct Worker {
+    slot: Slot,
+    solver: Option<Solver>,
+    tables: Option<Arc<Tables>>,
+}
+
+impl Slots {
+    /// Slots with these means.
+    pub(crate) fn new(config: &Config) -> Slots {
+        Slots {
+            all: config.slots,
+            permits: Arc::new(Semaphore::new(config.slots)),
+            light: Arc::new(Semaphore::new(config.slots)),
+            time: config.time,
+            idle: Mutex::default(),
+            stops: Mutex::default(),
+            options: config.options(),
+            memory: config.memory,
+            tables: config.tables.clone(),
+        }
+    }
+
+    /// How many there are.
+    pub(crate) fn all(&self) -> usize {
+        self.all
+    }
+
+    /// How many are at work.
+    pub(crate) fn busy(&self) -> usize {
+        self.all - self.permits.available_permits()
+    }
+
+    /// How many solvers wait for a request.
+    pub(crate) fn idle(&self) -> usize {
+        self.idle.lock().expect("nobody panics with the lock").len()
+    }
+
+    /// Bytes that all of them together may use.
+    pub(crate) fn memory(&self) -> u64 {
+        self.memory.saturating_mul(self.all as u64)
+    }
+
+    /// How long a job may take.
+    pub(crate) fn time(&self) -> Duration {
+        self.time
+    }
+
+    /// Ends the searches of all jobs; what is proven by now is their answer.
+    pub(crate) fn stop(&self) {
+        let stops = self.stops.lock().expect("nobody panics with the lock");
+        stops.iter().filter_map(Weak::upgrade).for_each(|stop| stop.store(true, Relaxed));
+    }
+
+    fn remember(&self, stop: &Arc<AtomicBool>) {
+        let mut stops = self.stops.lock().expect("nobody panics with the lock");
+        stops.retain(|stop| stop.strong_count() > 0);
+        stops.push(Arc::downgrade(stop));
+    }
+
+    /// A slot, if one is free or becomes free soon.
+    pub(crate) async fn take(self: &Arc<Self>) -> Result<Slot, Refusal> {
+        let permit = acquire(&self.permits).await?;
+        Ok(Slot { slots: Arc::clone(self), _permit: permit })
+    }
+
+    /// A permit for work that needs no solver: there are as many as slots.
+    pub(crate) async fn take_light(&self) -> Result<OwnedSemaphorePermit, Refusal> {
+        acquire(&self.light).await
+    }
+
+    /// An idle solver of the game. Where there is none, the longest idle ones make room: with the
+    /// slots that are taken, those of the caller included, there are never more than all slots.
+    fn warm(&self, game: Option<Game>) -> Option<Idle> {
+        let mut idle = self.idle.lock().expect("nobody panics with the lock");
+        // One whose tables were cut or written to answers nothing more; the next opens them anew.
+        idle.retain(|idle| idle.tables.as_ref().is_none_or(|tables| tables.damage().is_none()));
+        if let Some(index) = idle.iter().rposition(|idle| Some(*idle.solver.game()) == game) {
+            return Some(idle.remove(index));
+        }
+        let surplus = idle.len().saturating_sub(self.permits.available_permits());
+        drop(idle.drain(..surplus));
+        None
+    }
+}
+
+impl Slot {
+    /// Does a job with a solver of the game, on a thread of its own that leaves the processor to
+    /// requests that are quickly answered. The switch ends the job's searches; so does the time.
+    pub(crate) fn work(
+        self,
+        game: Game,
+        stop: Arc<AtomicBool>,
+        job: impl FnOnce(Result<&mut Worker, Refusal>) + Send + 'static,
+    ) -> Result<(), Refusal> {
+        self.slots.remember(&stop);
+        let (time, switch) = (self.slots.time, Arc::clone(&stop));
+        let limit = tokio::spawn(async move {
+            tokio::time::sleep(time).await;
+            switch.store(true, Relaxed);
+        });
+        spawn_nice(move || {
+            match self.worker(game, stop) {
+                Ok(mut worker) => job(Ok(&mut worker)),
+                Err(refusal) => job(Err(refusal)),
+            }
+            limit.abort();
+        })
+    }
+
+    /// Does a job that needs the means of a slot but no solver of ours, on threads of its own that
+    /// leave the processor to others.
+    pub(crate) fn compute(
+        self,
+        job: impl FnOnce(&Options) + Send + 'static,
+    ) -> Result<(), Refusal> {
+        spawn_nice(move || {
+            self.slots.warm(None);
+            let means = &self.slots.options;
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(means.threads);
+            // Without a pool the job's sender is dropped, and its receiver knows.
+            if let Ok(pool) = pool.start_handler(|_| be_nice()).build() {
+                pool.install(|| job(means));
+            }
+        })
+    }
+
+    fn worker(self, game: Game, stop: Arc<AtomicBool>) -> Result<Worker, Refusal> {
+        let Idle { mut solver, tables } = match self.slots.warm(Some(game)) {
+            Some(idle) => idle,
+            None => {
+                // Tables that cannot be read are no reason not to search.
+                let tables = self.slots.tables.as_ref().and_then(|dir| {
+                    Tables::open_if_any(dir, &game).unwrap_or_else(|error| {
+                        tracing::warn!(%game, %error, "solved without its tables");
+                        None
+                    })
+                });
+                let tables = tables.map(Arc::new);
+                let options = Options { tables: tables.clone(), ..self.slots.options.clone() };
+                Idle { solver: Solver::with_options(game, options)?, tables }
+            }
+        };
+        solver.set_stop_switch(stop);
+        solver.set_time(None);
+        Ok(Worker { slot: self, solver: Some(solver), tables })
+    }
+}
+
+impl Worker {
+    /// The solver.
+    pub(crate) fn solver(&mut self) -> &mut Solver {
+        self.solver.as_mut().expect("it is there unless it is lent")
+    }
+
+    /// The solver, for somebody who gives it back.
+    pub(crate) fn lend(&mut self) -> Solver {
+        self.solver.take().expect("it is there unless it is lent")
+    }
+
+    /// Takes the solver back.
+    pub(crate) fn give_back(&mut self, solver: Option<Solver>) {
+        self.solver = solver;
+    }
+}
+
+impl Drop for Worker {
+    /// The solver is idle again, unless it broke.
+    fn drop(&mut self) {
+        if let Some(solver) = self.solver.take().filter(|_| !std::thread::panicking()) {
+            let idle = Idle { solver, tables: self.tables.take() };
+            self.slot.slots.idle.lock().expect("nobody panics with the lock").push(idle);
+        }
+    }
+}
+
+async fn acquire(permits: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Refusal> {
+    match tokio::time::timeout(PATIENCE, Arc::clone(permits).acquire_owned()).await {
+        Ok(Ok(permit)) => Ok(permit),
+        Ok(Err(_)) | Err(_) => Err(Refusal::busy()),
+    }
+}
+
+/// Does something on a thread of its own that leaves the processor to others.
+pub(crate) fn spawn_nice(job: impl FnOnce() + Send + 'static) -> Result<(), Refusal> {
+    let run = move || {
+        be_nice();
+        job();
+    };
+    let started = std::thread::Builder::new().name("analysis".to_string()).spawn(run);
+    started.map(drop).map_err(|error| {
+        let message = format!("cannot start a thread: {error}");
+        Refusal::of(StatusCode::INTERNAL_SERVER_ERROR, message)
+    })
+}
+
+/// Lets every other thread go first. Where this would slow the whole process down, nothing is done.
+fn be_nice() {
+    #[cfg(target_os = "linux")]
+    // A system that refuses is served all the same.
+    let _ = rustix::process::nice(19);
+}

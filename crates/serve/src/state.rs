@@ -1,0 +1,72 @@
+//! What all requests share.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::Instant;
+
+use tokio::sync::{Semaphore, watch};
+
+use crate::analysis::Analyses;
+use crate::config::Config;
+use crate::slots::Slots;
+use crate::studies::Studies;
+
+/// How far the server has come with ending.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Ending {
+    /// It does not end.
+    #[default]
+    Open,
+    /// Searches are told to stop; what cannot stop is not waited for.
+    Stopping,
+    /// Nothing is waited for any more: whoever still has no answer is told so.
+    Over,
+}
+
+/// The server's memory, and the means it may use.
+#[derive(Debug)]
+pub(crate) struct Server {
+    pub(crate) slots: Arc<Slots>,
+    pub(crate) analyses: Arc<Analyses>,
+    pub(crate) studies: Studies,
+    pub(crate) visitors: Visitors,
+    pub(crate) ending: watch::Sender<Ending>,
+    pub(crate) started: Instant,
+    /// Whether it answers only to the names of this machine.
+    pub(crate) local: bool,
+}
+
+/// Who comes and goes.
+#[derive(Debug)]
+pub(crate) struct Visitors {
+    /// How many connections there may be, and those that are not taken.
+    pub(crate) most: usize,
+    pub(crate) free: Arc<Semaphore>,
+    /// Requests so far, and connections that there was no room for.
+    pub(crate) requests: AtomicU64,
+    pub(crate) turned_away: AtomicU64,
+}
+
+impl Server {
+    /// A server with these means.
+    pub(crate) fn new(config: &Config, local: bool) -> Arc<Server> {
+        let slots = Arc::new(Slots::new(config));
+        let analyses = Arc::new(Analyses::new(Arc::clone(&slots)));
+        let visitors = Visitors {
+            most: config.connections,
+            free: Arc::new(Semaphore::new(config.connections)),
+            requests: AtomicU64::default(),
+            turned_away: AtomicU64::default(),
+        };
+        let (ending, _) = watch::channel(Ending::default());
+        let (studies, started) = (Studies::default(), Instant::now());
+        Arc::new(Server { slots, analyses, studies, visitors, ending, started, local })
+    }
+
+    /// Waits until the server has come so far with ending.
+    pub(crate) async fn ends(&self, ending: Ending) {
+        let mut at = self.ending.subscribe();
+        let reached = at.wait_for(|at| *at >= ending).await.is_ok();
+        debug_assert!(reached, "the sender is a part of the server");
+    }
+}

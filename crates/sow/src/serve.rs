@@ -1,0 +1,93 @@
+//! `sow serve`: the analysis board in the browser.
+
+use std::io::{self, Write};
+use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::time::Duration;
+
+use clap::Args;
+use sowing_serve::Config;
+use tracing_subscriber::filter::LevelFilter;
+
+use crate::failure::Failure;
+use crate::units;
+
+/// Serve the analysis board to a browser
+///
+/// Nothing is installed and nothing is fetched from elsewhere. The JSON API
+/// that the page uses is described at /api/v1/openapi.json, and how the server
+/// is doing at /api/v1/status. Ctrl-C ends it.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  sow serve
+  sow serve --port 9000 --slots 4 --memory 2G
+  sow serve --bind 0.0.0.0 --time 30s --log info        for everybody on the network")]
+pub(crate) struct ServeArgs {
+    /// The address to listen on
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = address)]
+    bind: IpAddr,
+    /// The port to listen on; 0 takes any that is free
+    #[arg(long, value_name = "N", default_value_t = 8080)]
+    port: u16,
+    /// How many analyses may run at a time
+    #[arg(long, value_name = "N", default_value = "2", value_parser = units::threads)]
+    slots: usize,
+    /// Threads for each analysis; the cores shared out if it is left out
+    #[arg(long, value_name = "N", value_parser = units::threads)]
+    threads: Option<usize>,
+    /// Memory for each analysis, as in 512M or 4G
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = units::bytes)]
+    memory: u64,
+    /// Time for each analysis, as in 30s or 5m; what is proven by then is the
+    /// answer
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = units::time)]
+    time: Duration,
+    /// How many connections may be open at a time
+    #[arg(long, value_name = "N", default_value = "512", value_parser = count)]
+    connections: usize,
+    /// What to note on standard error: off, error, warn, info (every request
+    /// and analysis), debug or trace
+    #[arg(long, value_name = "LEVEL", default_value = "warn", value_parser = level)]
+    log: LevelFilter,
+}
+
+fn address(text: &str) -> Result<IpAddr, String> {
+    text.parse().map_err(|_| "an address is written as 127.0.0.1 or ::1".to_string())
+}
+
+fn count(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=100_000).contains(number));
+    number.ok_or_else(|| "it is a number from 1 to 100000, as in 4".to_string())
+}
+
+fn level(text: &str) -> Result<LevelFilter, String> {
+    let known = ["off", "error", "warn", "info", "debug", "trace"].contains(&text);
+    let level = known.then(|| text.parse().ok()).flatten();
+    level.ok_or_else(|| "it is off, error, warn, info, debug or trace".to_string())
+}
+
+pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    // Somebody who calls it twice in one process keeps the first.
+    let _ = tracing_subscriber::fmt()
+        .with_max_level(args.log)
+        .with_ansi(io::IsTerminal::is_terminal(&io::stderr()))
+        .with_writer(io::stderr)
+        .try_init();
+    let config = Config {
+        slots: args.slots,
+        threads: args.threads,
+        memory: args.memory,
+        time: args.time,
+        connections: args.connections,
+        tables: sowing_tables::default_directory(),
+    };
+    let address = SocketAddr::new(args.bind, args.port);
+    let listener = TcpListener::bind(address).map_err(|error| {
+        let text = format!("cannot listen on {address}: {error}; try another port, as in");
+        Failure::Input(format!("{text} sow serve --port {}", args.port.wrapping_add(1).max(1)))
+    })?;
+    let cannot = |error: &dyn std::fmt::Display| Failure::Input(error.to_string());
+    let address = listener.local_addr().map_err(|error| cannot(&error))?;
+    writeln!(out, "listening on http://{address}/")?;
+    out.flush()?;
+    sowing_serve::serve(listener, &config).map_err(|error| cannot(&error))
+}
