@@ -18,5 +18,11 @@
 
 pub mod board;
 mod element;
+mod grouped;
+mod latex;
+pub mod solitaire;
+pub mod study;
+pub mod tree;
 
 pub use element::{Element, Picture};
+pub use grouped::grouped;
