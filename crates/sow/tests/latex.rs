@@ -55,6 +55,6 @@ fn all_that_is_typeset_compiles_and_fits_the_page() {
     assert!(log.contains("Output written on tables.pdf (35 pages"), "{log}");
     // The test can fail.
     assert!(compile(dir.path(), "b^d\n").is_err());
-    let wide = format!("\\noindent{}\n", "x".repeat(200));
+    let wide = format!("\\noindent {}\n", "x".repeat(200));
     assert!(compile(dir.path(), &wide).unwrap().contains("Overfull"));
 }

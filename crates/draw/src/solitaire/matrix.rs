@@ -73,7 +73,9 @@ impl Display for Latex<'_> {
                 f.write_str(if column > 0 { " & " } else { "" })?;
                 f.write_str(&fraction(matrix.entry(row, column)))?;
             }
-            f.write_str(" \\\\\n")?;
+            // Fractions are tall.
+            let gap = if matrix.kind() == MatrixKind::Inverse { "[3pt]" } else { "" };
+            writeln!(f, " \\\\{gap}")?;
         }
         writeln!(f, "\\end{{array}}\\right]")
     }

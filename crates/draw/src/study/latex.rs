@@ -1,6 +1,7 @@
 //! A report as a LaTeX table.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use sowing_lab::study::{Cell, Computed, Kind, Report, Source, Verdict};
 
@@ -10,66 +11,75 @@ use crate::latex::{escaped, number, polynomial, width};
 /// The width of a page's text, in points: what `article` leaves at ten points.
 const PAGE: f64 = 345.0;
 
-/// The sizes that a table is tried in, with what they make of a letter's width and the room beside each
-/// column.
-const SIZES: [(&str, f64, f64); 5] = [
-    ("", 1.0, 6.0),
-    ("\\small\n", 0.93, 5.0),
-    ("\\footnotesize\n", 0.86, 4.0),
-    ("\\scriptsize\n", 0.8, 3.0),
-    ("\\tiny\n", 0.69, 2.0),
+/// The sizes that a table is tried in, with what they make of a letter's width and the room beside
+/// each column. Smaller ones would not be read.
+const SIZES: [Size; 3] = [
+    Size { command: "", scale: 1.0, room: 6.0 },
+    Size { command: "\\small\n", scale: 0.93, room: 5.0 },
+    Size { command: "\\footnotesize\n", scale: 0.86, room: 4.0 },
 ];
+
+#[derive(Clone, Copy)]
+struct Size {
+    command: &'static str,
+    scale: f64,
+    room: f64,
+}
 
 /// The marks of figures that are not exact values of now.
 const KEPT: &str = "$^{*}$";
 const BOUNDED: &str = "$^{\\circ}$";
 
+/// Room above exponents in the line after a rule.
+const STRUT: &str = "\\rule{0pt}{2.6ex}";
+
 /// One `table` that fits the page, and needs no package, with what was computed; where the print
-/// has something else, it follows in parentheses, or stands below if the table were too wide. What
-/// was not computed now has a mark or is in italics, as the caption says, and so it does who
-/// computed it, as in `sow 0.1.0`.
+/// has something else, it follows in parentheses. Of a table that is too wide, the print stands
+/// below; then the type is smaller; then some columns follow below the others. What was not
+/// computed now has a mark or is in italics, as the caption says, and so it does who computed it,
+/// as in `sow 0.1.0`.
 pub fn latex(report: &Report, by: &str) -> String {
     let table = Table::new(report);
-    let beside = table.lines(false);
-    let (lines, (size, _, room)) = if fits(&beside, SIZES[0]) {
-        (beside, SIZES[0])
-    } else {
-        let below = table.lines(true);
-        let size = SIZES.into_iter().find(|size| fits(&below, *size));
-        (below, size.unwrap_or(SIZES[SIZES.len() - 1]))
-    };
-    let mut out = format!("\\begin{{table}}\n\\centering\n{size}");
-    if !size.is_empty() {
-        let _ = writeln!(out, "\\setlength{{\\tabcolsep}}{{{room}pt}}");
+    let (blocks, size) = table.fitted();
+    let mut out = format!("\\begin{{table}}\n\\centering\n{}", size.command);
+    if !size.command.is_empty() {
+        let _ = writeln!(out, "\\setlength{{\\tabcolsep}}{{{}pt}}", size.room);
     }
-    let _ = writeln!(out, "\\begin{{tabular}}{{l|{}}}", "r".repeat(table.columns));
-    for (index, line) in lines.iter().enumerate() {
-        let _ = writeln!(out, "{} \\\\", line.join(" & "));
-        if index == 0 {
-            out.push_str("\\hline\n");
+    for (index, lines) in blocks.iter().enumerate() {
+        if index > 0 {
+            out.push_str("\n\\medskip\n");
         }
+        let columns = lines[0].len() - 1;
+        let _ = writeln!(out, "\\begin{{tabular}}{{l|{}}}", "r".repeat(columns));
+        for (index, line) in lines.iter().enumerate() {
+            let strut = if index == 1 { STRUT } else { "" };
+            let rule = if index == 0 { "\n\\hline" } else { "" };
+            let _ = writeln!(out, "{strut}{} \\\\{rule}", line.join(" & "));
+        }
+        out.push_str("\\end{tabular}\n");
     }
-    out.push_str("\\end{tabular}\n");
-    if !size.is_empty() {
+    if !size.command.is_empty() {
         out.push_str("\\normalsize\n");
     }
     let (title, citation) = (escaped(&report.title), escaped(&report.citation));
-    let credit = escaped(&credit(report, by));
-    let legend = legend(report);
+    let (legend, credit) = (legend(report), escaped(&credit(report, by)));
     let _ = writeln!(out, "\\caption{{{title}. {citation}. {legend} ({credit})}}");
     out.push_str("\\end{table}\n");
     out
 }
 
+/// Cells of lines.
+type Lines = Vec<Vec<String>>;
+
 /// Whether lines fit the page in a size.
-fn fits(lines: &[Vec<String>], (_, scale, room): (&str, f64, f64)) -> bool {
-    let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
+fn fits(lines: &Lines, size: Size) -> bool {
+    let columns = lines[0].len();
     let widest = |column: usize| {
-        let cells = lines.iter().filter_map(|line| line.get(column));
-        cells.map(|cell| width(cell)).fold(0.0, f64::max)
+        let cells = lines.iter().map(|line| width(&line[column]));
+        cells.fold(0.0, f64::max)
     };
     let text: f64 = (0..columns).map(widest).sum();
-    scale * text + 2.0 * room * columns as f64 <= PAGE
+    size.scale * text + 2.0 * size.room * columns as f64 <= PAGE
 }
 
 /// A table before it is known how wide it is.
@@ -100,10 +110,33 @@ impl Table {
         Table { head, rows: rows.collect(), columns: columns.len() }
     }
 
-    /// The lines of the table, with what stands in parentheses beside or below the rest.
-    fn lines(&self, below: bool) -> Vec<Vec<String>> {
-        let mut lines = vec![self.head.clone()];
+    /// The lines of the table as they fit the page, in one block of columns or several.
+    fn fitted(&self) -> (Vec<Lines>, Size) {
+        let whole = 0..self.columns;
+        let beside = self.lines(whole.clone(), false);
+        if fits(&beside, SIZES[0]) {
+            return (vec![beside], SIZES[0]);
+        }
+        let below = self.lines(whole, true);
+        if let Some(size) = SIZES.into_iter().find(|size| fits(&below, *size)) {
+            return (vec![below], size);
+        }
+        let blocks = |columns: usize| -> Vec<Lines> {
+            let starts = (0..self.columns).step_by(columns);
+            let ranges = starts.map(|start| start..self.columns.min(start + columns));
+            ranges.map(|range| self.lines(range, true)).collect()
+        };
+        let fewer = (1..self.columns).rev().map(blocks);
+        let fitting = |blocks: &Vec<Lines>| blocks.iter().all(|lines| fits(lines, SIZES[0]));
+        (fewer.into_iter().find(fitting).unwrap_or_else(|| blocks(1)), SIZES[0])
+    }
+
+    /// The lines of some columns, with what stands in parentheses beside or below the rest.
+    fn lines(&self, columns: Range<usize>, below: bool) -> Lines {
+        let head = std::iter::once(&self.head[0]).chain(&self.head[1..][columns.clone()]);
+        let mut lines: Lines = vec![head.cloned().collect()];
         for (label, cells) in &self.rows {
+            let cells = &cells[columns.clone()];
             let both = |known: &String, print: &String| match print.as_str() {
                 "" => known.clone(),
                 print => format!("{known} ({print})"),
@@ -194,13 +227,16 @@ mod tests {
     #[test]
     fn wide_tables_stack_their_cells_and_then_shrink() {
         let narrow = latex(&report(2, 7), "sow 0");
-        assert!(narrow.contains("\n1 & \\textbf{7} ($1.5 \\cdot 10^{7}$) & "), "{narrow}");
+        assert!(narrow.contains("{2.6ex}1 & \\textbf{7} ($1.5 \\cdot 10^{7}$) & "), "{narrow}");
         assert!(narrow.contains("b\\textasciicircum{}d. A \\& B. Unmarked: computed now."));
         assert!(narrow.contains("(computed by sow 0)}") && !narrow.contains("\\small"));
         let stacked = latex(&report(4, 7), "sow 0");
-        assert!(stacked.contains("\n1 & \\textbf{7} & ") && !stacked.contains("\\small"));
+        assert!(stacked.contains("{2.6ex}1 & \\textbf{7} & ") && !stacked.contains("\\small"));
         assert!(stacked.contains("\n & ($1.5 \\cdot 10^{7}$) & "), "{stacked}");
-        let small = latex(&report(6, 12_345_678), "sow 0");
+        let small = latex(&report(6, 7), "sow 0");
         assert!(small.contains("size\n\\setlength{\\tabcolsep}"), "{small}");
+        let split = latex(&report(6, 1_234_567_890_123), "sow 0");
+        assert_eq!(split.matches("\\begin{tabular}").count(), 2, "{split}");
+        assert_eq!(split.matches("\\textbf").count(), 6);
     }
 }

@@ -28,13 +28,16 @@ pub(super) enum Mark {
 pub(super) fn legend(report: &Report) -> Vec<(Mark, String)> {
     let mut lines = Vec::new();
     if report.kind == Kind::Margins {
-        let text = str::to_string;
-        lines.push((Mark::Fill(COLOURS[0]), text("the first player wins, by the more the darker")));
-        lines
-            .push((Mark::Fill(COLOURS[1]), text("the first player loses, by the more the darker")));
-        lines.push((Mark::Fill("#ffffff"), text("a draw")));
+        let any = |sign: fn(f64) -> bool| report.cells.iter().filter_map(Cell::number).any(sign);
+        let signs = [
+            (any(|n| n > 0.0), COLOURS[0], "the first player wins, by the more the darker"),
+            (any(|n| n < 0.0), COLOURS[1], "the first player loses, by the more the darker"),
+            (any(|n| n == 0.0), "#ffffff", "a draw"),
+        ];
+        let signs = signs.into_iter().filter(|(occurs, ..)| *occurs);
+        lines.extend(signs.map(|(_, fill, says)| (Mark::Fill(fill), says.to_string())));
         if report.cells.iter().any(|cell| cell.number().is_none() && pattern(cell).is_none()) {
-            let words = text("win (W), draw (D) or loss (L), without a margin");
+            let words = "win (W), draw (D) or loss (L), without a margin".to_string();
             lines.push((Mark::Fill(WORD), words));
         }
     }
