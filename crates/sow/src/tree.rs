@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
-use sowing::{Game, Position};
+use sowing::{Game, Move, Position};
 use sowing_draw::{Picture, tree};
 use sowing_lab::{Graph, Node, Shape};
 use sowing_solver::{Options, Solver};
