@@ -60,7 +60,7 @@ pub struct Node {
     pub result: Option<Outcome>,
     /// Whether the game goes on beyond the depth asked for.
     pub cut: bool,
-    /// The margin of the root's mover with perfect play, if it was asked for.
+    /// The margin of the root's mover with perfect play, if it was asked for and found.
     pub value: Option<i64>,
 }
 
@@ -106,7 +106,7 @@ impl Graph {
                 continue;
             }
             let next = if shape.turns {
-                turns(position, seat, shape.limit)
+                turns(position, seat, shape.limit)?
             } else {
                 moves(position, seat)
             };
@@ -128,13 +128,14 @@ impl Graph {
         Ok(graph)
     }
 
-    /// Finds every position's value.
-    pub fn solve(&mut self, solver: &mut Solver) -> Result<(), SolveError> {
+    /// Finds every position's value, as far as the solver's limits allow; says whether all are
+    /// known.
+    pub fn solve(&mut self, solver: &mut Solver) -> Result<bool, SolveError> {
         for node in &mut self.nodes {
-            let value = solver.value(&node.position)?.value().ok_or(SolveError::Stopped)?;
-            node.value = Some(if node.first { value } else { -value });
+            let value = solver.value(&node.position)?.value();
+            node.value = value.map(|value| if node.first { value } else { -value });
         }
-        Ok(())
+        Ok(self.nodes.iter().all(|node| node.value.is_some()))
     }
 
     /// Whether a way keeps the value of the position that it starts from, if values are known.
@@ -194,14 +195,20 @@ fn moves(position: Position, seat: Seat) -> Next {
     next.collect()
 }
 
+/// The positions in the middle of a turn for each position that a graph may have.
+const WITHIN: usize = 20;
+
 /// What a whole turn leads to: every end once, with the shortest way to it. Stops looking once
-/// there are more ends than a graph may have positions.
-fn turns(position: Position, seat: Seat, limit: usize) -> Next {
+/// there are more ends than a graph may have positions, or far more positions on the way to them.
+fn turns(position: Position, seat: Seat, limit: usize) -> Result<Next, TooManyNodes> {
     let mut ends: Next = Vec::new();
     let mut ways = vec![(Vec::new(), position)];
     let mut seen = HashSet::new();
     let mut index = 0;
-    while index < ways.len() && ends.len() <= limit {
+    while index < ways.len() {
+        if ends.len() > limit || ways.len() > limit.saturating_mul(WITHIN) {
+            return Err(TooManyNodes { limit });
+        }
         let (before, position) = ways[index].clone();
         for action in position.moves() {
             let (next, report) = position.play(action).expect("a legal move");
@@ -219,5 +226,5 @@ fn turns(position: Position, seat: Seat, limit: usize) -> Next {
         }
         index += 1;
     }
-    ends
+    Ok(ends)
 }

@@ -110,7 +110,22 @@ impl Playouts {
         seed: u64,
         observe: impl Fn(u64) + Sync,
     ) -> Playouts {
-        const BATCH: u64 = 1 << 14;
+        let go_on = |done| {
+            observe(done);
+            true
+        };
+        Playouts::play_while(game, games, seed, go_on).expect("nobody ends it")
+    }
+
+    /// Plays like [`play`](Playouts::play), and tells how many games were just finished; `None` as
+    /// soon as the answer is to stop.
+    pub fn play_while(
+        game: Game,
+        games: u64,
+        seed: u64,
+        go_on: impl Fn(u64) -> bool + Sync,
+    ) -> Option<Playouts> {
+        const BATCH: u64 = 1 << 10;
         let start = Position::start(game);
         let batch = |index: u64| {
             let range = index * BATCH..games.min((index + 1) * BATCH);
@@ -119,11 +134,10 @@ impl Playouts {
                 Ok(board) => run(&Law::new(&game), board, range, seed),
                 Err(_) => run(&Law::new(&game), *start.board(), range, seed),
             };
-            observe(done);
-            played
+            go_on(done).then_some(played)
         };
         let batches = (0..games.div_ceil(BATCH)).into_par_iter();
-        batches.map(batch).reduce(Playouts::default, Playouts::plus)
+        batches.map(batch).try_reduce(Playouts::default, |one, other| Some(one.plus(other)))
     }
 
     fn plus(mut self, other: Playouts) -> Playouts {

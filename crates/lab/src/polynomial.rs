@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use rayon::prelude::*;
-use sowing::{Game, MAX_SEEDS, Rules};
+use sowing::{Game, MAX_SEEDS, Rules, quoted};
 use sowing_solver::{Outcome, SolveError};
 
 use crate::Start;
@@ -33,7 +33,7 @@ pub struct Polynomial {
 
 /// Why a text is no polynomial.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no polynomial in l with coefficients -1, 0 and 1, as in l^5-l^4+l^2-l")]
+#[error("{what} is no polynomial in l with coefficients -1, 0 and 1, as in l^5-l^4+l^2-l", what = quoted(.0))]
 pub struct ParsePolynomialError(String);
 
 impl Polynomial {

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use sowing::quoted;
+
 /// A kind of opponent.
 ///
 /// The text form is `random`, `pdp:4`, `level:3` or `perfect`.
@@ -49,15 +51,13 @@ impl fmt::Display for Opponent {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseOpponentError {
     /// No opponent has this name.
-    #[error(
-        "unknown player {0:?}: the players are random, pdp:DEPTH, level:1 to level:9 and perfect, as in level:3"
-    )]
+    #[error("unknown player {what}: the players are random, pdp:DEPTH, level:1 to level:9 and perfect, as in level:3", what = quoted(.0))]
     Unknown(String),
     /// The depth is out of range or not a number.
-    #[error("the depth of pdp is a number from 1 to {most}, as in pdp:4, not {0:?}", most = Opponent::MAX_DEPTH)]
+    #[error("the depth of pdp is a number from 1 to {most}, as in pdp:4, not {what}", most = Opponent::MAX_DEPTH, what = quoted(.0))]
     Depth(String),
     /// The level is out of range or not a number.
-    #[error("a level is a number from 1 to {most}, as in level:3, not {0:?}", most = Opponent::MAX_LEVEL)]
+    #[error("a level is a number from 1 to {most}, as in level:3, not {what}", most = Opponent::MAX_LEVEL, what = quoted(.0))]
     Level(String),
 }
 

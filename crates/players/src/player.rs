@@ -70,9 +70,9 @@ const LEVELS: [Strength; Opponent::MAX_LEVEL as usize] = [
     Strength { random: 0, depth: 10 },
 ];
 
-/// Boards that a level looks at before it contents itself with less depth: that keeps it quick in
-/// games with long turns, and the same on every machine.
-const LEVEL_NODES: u64 = 300_000;
+/// How much a level looks at before it contents itself with less depth, in boards: that keeps it
+/// quick in games with long turns, and the same on every machine.
+const LEVEL_WORK: u64 = 300_000;
 
 /// An opponent at one game, asked for one move at a time.
 ///
@@ -153,7 +153,7 @@ impl Player {
                 if mood.below(100) < strength.random.into() {
                     return Ok(one_of(moves));
                 }
-                let limits = Limits { nodes: LEVEL_NODES, deadline: None, stop: &self.stop };
+                let limits = Limits { work: LEVEL_WORK, deadline: None, stop: &self.stop };
                 let (_, ranking) = deepen(position, strength.depth, &limits);
                 if self.stop.load(Relaxed) {
                     return Err(ChooseError::Stopped);
@@ -173,7 +173,7 @@ impl Player {
     /// The PDP-1's choice: of the moves that lead to the best value, the one nearest to the store.
     /// A swap, which the PDP-1 did not know, comes last.
     fn pdp(&self, position: &Position, depth: u32) -> Result<Move, ChooseError> {
-        let limits = Limits { nodes: u64::MAX, deadline: None, stop: &self.stop };
+        let limits = Limits { work: u64::MAX, deadline: None, stop: &self.stop };
         let (mut moves, swap): (Vec<Move>, Vec<Move>) =
             position.moves().partition(|action| *action != Move::Swap);
         moves.reverse();
@@ -196,9 +196,9 @@ impl Player {
             Err(error) => Err(error),
         };
         match exact {
-            Err(SolveError::Stopped | SolveError::TooLarge(_)) if !self.stop.load(Relaxed) => {
-                self.best_guess(position)
-            }
+            Err(
+                SolveError::Stopped | SolveError::TooLarge(_) | SolveError::TooManyTurns { .. },
+            ) if !self.stop.load(Relaxed) => self.best_guess(position),
             Err(SolveError::Stopped) => Err(ChooseError::Stopped),
             other => Ok(other?),
         }
@@ -207,7 +207,7 @@ impl Player {
     /// The move that looks best as far as time allows, among those that keep what is proven.
     fn best_guess(&mut self, position: &Position) -> Result<Move, ChooseError> {
         let deadline = Instant::now() + self.options.time / 5;
-        let limits = Limits { nodes: u64::MAX, deadline: Some(deadline), stop: &self.stop };
+        let limits = Limits { work: u64::MAX, deadline: Some(deadline), stop: &self.stop };
         let (_, mut ranking) = deepen(position, Opponent::MAX_DEPTH, &limits);
         if self.stop.load(Relaxed) {
             return Err(ChooseError::Stopped);

@@ -11,7 +11,8 @@ use sowing::{Board, Game, Law, Move, Position, Small, Wide};
 
 /// When a search gives up.
 pub(crate) struct Limits<'a> {
-    pub(crate) nodes: u64,
+    /// Boards to look at. Long relays count for more, see [`PICK_UPS`].
+    pub(crate) work: u64,
     pub(crate) deadline: Option<Instant>,
     pub(crate) stop: &'a AtomicBool,
 }
@@ -84,6 +85,9 @@ pub(crate) fn deepen(position: &Position, depth: u32, limits: &Limits<'_>) -> (u
 
 /// A board that the houses of a position go into.
 trait Fit: Board {
+    /// How many boards are looked at between two looks at the clock.
+    const PATIENCE: u64;
+
     fn of(board: &Wide) -> Self;
 
     /// Without the stores: boards that differ in them only are one.
@@ -91,6 +95,8 @@ trait Fit: Board {
 }
 
 impl Fit for Small {
+    const PATIENCE: u64 = 1 << 10;
+
     fn of(board: &Wide) -> Small {
         Small::new(board).expect("the seeds in houses only become fewer")
     }
@@ -101,6 +107,8 @@ impl Fit for Small {
 }
 
 impl Fit for Wide {
+    const PATIENCE: u64 = 1;
+
     fn of(board: &Wide) -> Wide {
         *board
     }
@@ -126,10 +134,19 @@ const INFINITY: i64 = i64::MAX / 4;
 /// Bytes of boards to remember; then all are forgotten.
 const MEMORY: usize = 1 << 26;
 
+/// So many pick-ups beyond the first of a move are as much work as one more board.
+const PICK_UPS: u64 = 64;
+
+/// No line is looked at for more moves than this, however many of them are no level of depth: what
+/// comes then is left open. The search recurses, and a thread's stack holds this many calls.
+const MOST_MOVES: u32 = 500;
+
 struct Search<'a, B: Fit> {
     law: Law<B>,
     limits: &'a Limits<'a>,
-    nodes: u64,
+    work: u64,
+    /// Moves from the position that was asked about.
+    ply: u32,
     /// Whether the last search came upon a game that was not over at its depth.
     open_ends: bool,
     known: HashMap<B, Known, FixedState>,
@@ -138,7 +155,7 @@ struct Search<'a, B: Fit> {
 impl<'a, B: Fit> Search<'a, B> {
     fn new(game: &Game, limits: &'a Limits<'a>) -> Search<'a, B> {
         let known = HashMap::default();
-        Search { law: Law::new(game), limits, nodes: 0, open_ends: false, known }
+        Search { law: Law::new(game), limits, work: 0, ply: 0, open_ends: false, known }
     }
 
     fn root(&mut self, position: &Position, depth: u32, moves: &[Move]) -> Result<Ranking, Halted> {
@@ -180,7 +197,7 @@ impl<'a, B: Fit> Search<'a, B> {
         pie: &mut HashMap<(Position, u32), i64>,
     ) -> Result<i64, Halted> {
         let lead = position.lead();
-        if !position.pie_is_open() || depth == 0 {
+        if !position.pie_is_open() || depth == 0 || self.ply >= MOST_MOVES {
             let board = B::of(position.board());
             return Ok(lead + self.value(board, depth, alpha - lead, beta - lead)?);
         }
@@ -188,9 +205,11 @@ impl<'a, B: Fit> Search<'a, B> {
             return Ok(*value);
         }
         let mut best = -INFINITY;
+        self.ply += 1;
         for action in position.moves() {
             best = best.max(self.after(position, action, depth, best, pie)?);
         }
+        self.ply -= 1;
         pie.insert((*position, depth), best);
         Ok(best)
     }
@@ -201,13 +220,14 @@ impl<'a, B: Fit> Search<'a, B> {
         if board.is_finished() {
             return Ok(self.law.remaining(&board));
         }
-        if depth == 0 {
+        if depth == 0 || self.ply >= MOST_MOVES {
             self.open_ends = true;
             return Ok(0);
         }
         let board = board.bare();
-        self.nodes += 1;
-        if self.nodes >= self.limits.nodes || self.nodes.is_multiple_of(1024) && self.is_late() {
+        self.work += 1;
+        if self.work >= self.limits.work || self.work.is_multiple_of(B::PATIENCE) && self.is_late()
+        {
             return Err(Halted);
         }
         let most = (board.own_seeds() + board.other_seeds()) as i64;
@@ -227,12 +247,17 @@ impl<'a, B: Fit> Search<'a, B> {
         }
         let open_before = std::mem::replace(&mut self.open_ends, false);
         let slots = (0..self.law.houses()).filter(|slot| board.seeds(*slot) > 0);
-        let mut moves: Vec<_> = slots.map(|slot| (slot, self.law.play(board, slot))).collect();
+        let mut pick_ups = 0;
+        let mut moves: Vec<_> = slots
+            .map(|slot| (slot, self.law.play_observed(board, slot, |_| pick_ups += 1)))
+            .collect();
+        self.work += pick_ups / PICK_UPS;
         // Moving again costs no depth and gains: it comes early.
         moves.sort_by_key(|(slot, played)| {
             (first != Some(*slot), !played.again, Reverse(played.gain))
         });
         let mut best = (-INFINITY, 0);
+        self.ply += 1;
         for (slot, played) in moves {
             let gain = played.gain as i64;
             let floor = alpha.max(best.0);
@@ -250,6 +275,7 @@ impl<'a, B: Fit> Search<'a, B> {
                 break;
             }
         }
+        self.ply -= 1;
         if best.0 > alpha {
             low = low.max(best.0);
         }

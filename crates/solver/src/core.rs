@@ -2,7 +2,6 @@
 //! null windows that close in on a value.
 
 use std::cmp::Reverse;
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -12,11 +11,13 @@ use std::time::{Duration, Instant};
 use sowing::{Game, Law, Small};
 use sowing_tables::{Error, Tables, build_in_memory, live_positions_to, memory_to_build};
 
+use crate::error::SolveError;
 use crate::estimate::Estimate;
 use crate::memory::Memory;
+use crate::paths::Paths;
 use crate::rank::Ranked;
 use crate::search::{Halt, Search, Shared};
-use crate::turn::{Knowledge, Paths, promise};
+use crate::turn::{Knowledge, promise};
 use crate::verdict::Bounds;
 
 /// The law and the memory for one kind of board.
@@ -26,13 +27,16 @@ pub(crate) struct Core<B: Ranked> {
     law: Law<B>,
     memory: Memory,
     tables: Option<Arc<Tables>>,
+    /// Whether the tables were built here, so that they may be given up for better ones.
+    built: bool,
     estimate: Option<Estimate>,
 }
 
 /// What a search may use, and whom it tells how it goes.
 pub(crate) struct Means<'a> {
     pub(crate) threads: usize,
-    pub(crate) memory: u64,
+    /// How the bytes are shared out.
+    pub(crate) shares: Shares,
     /// Whether tables may be built.
     pub(crate) build: bool,
     pub(crate) deadline: Option<Instant>,
@@ -40,6 +44,33 @@ pub(crate) struct Means<'a> {
     pub(crate) nodes: &'a mut u64,
     pub(crate) moves: &'a mut u64,
     pub(crate) progress: Box<dyn FnMut(Step) + 'a>,
+}
+
+impl Means<'_> {
+    fn is_halted(&self) -> bool {
+        is_halted(self.stop, self.deadline)
+    }
+}
+
+/// How bytes are shared out: together they are never more than there are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shares {
+    /// For bounds that are remembered. While they move to a larger table, the smaller is there too.
+    pub(crate) memory: u64,
+    /// For tables that are built, with all that building them takes.
+    pub(crate) tables: u64,
+    /// For the positions under way and their turns, all threads together.
+    pub(crate) turns: u64,
+}
+
+/// What a process and its threads take before anything is searched.
+const AT_REST: u64 = 20 << 20;
+
+impl Shares {
+    pub(crate) fn of(bytes: u64) -> Shares {
+        let bytes = bytes.saturating_sub(AT_REST).max(bytes / 4);
+        Shares { memory: bytes / 8 * 3, tables: bytes / 2, turns: bytes / 8 }
+    }
 }
 
 /// Where a search stands.
@@ -65,10 +96,10 @@ const GROWTH: u64 = 8;
 const THREADS_MEMORY: u64 = 1 << 21;
 
 impl<B: Ranked> Core<B> {
-    pub(crate) fn new(game: &Game, tables: Option<Arc<Tables>>) -> io::Result<Core<B>> {
+    pub(crate) fn new(game: &Game, tables: Option<Arc<Tables>>) -> Result<Core<B>, SolveError> {
         let law = Law::new(game);
         let memory = Memory::new(law.houses(), FIRST_MEMORY)?;
-        Ok(Core { game: *game, law, memory, tables, estimate: None })
+        Ok(Core { game: *game, law, memory, tables, built: false, estimate: None })
     }
 
     /// The highest level that tables know.
@@ -85,7 +116,7 @@ impl<B: Ranked> Core<B> {
         guess: i64,
         enough: &dyn Fn(Bounds) -> bool,
         means: &mut Means<'_>,
-    ) -> io::Result<bool> {
+    ) -> Result<bool, SolveError> {
         // The seeds in houses are shared out in full, so the value is odd or even with their
         // number; unless seeds can be lost.
         let step = if self.law.rules().remaining_lost { 1 } else { 2 };
@@ -94,11 +125,12 @@ impl<B: Ranked> Core<B> {
             // The lowest possible value from `guess` on.
             let steps = (guess - bounds.low + step - 1).div_euclid(step).max(1);
             let target = (bounds.low + steps * step).min(bounds.high);
-            match self.bound(board, target, *bounds, means)? {
-                Some(answer) if answer >= target => bounds.low = answer,
-                Some(answer) => bounds.high = answer,
+            let answered = match self.bound(board, target, *bounds, means)? {
+                Some(answer) if answer >= target => Bounds { low: answer, high: bounds.high },
+                Some(answer) => Bounds { low: bounds.low, high: answer },
                 None => return Ok(false),
-            }
+            };
+            *bounds = bounds.and(answered).ok_or(SolveError::Contradiction)?;
             guess = if bounds.low >= target { bounds.low + step } else { bounds.high };
         }
         Ok(true)
@@ -111,21 +143,30 @@ impl<B: Ranked> Core<B> {
         target: i64,
         bounds: Bounds,
         means: &mut Means<'_>,
-    ) -> io::Result<Option<i64>> {
+    ) -> Result<Option<i64>, SolveError> {
         let mut budget = self.memory.capacity() / 2;
         loop {
             match self.run(board, target, bounds, budget, means) {
                 Ok(answer) => return Ok(Some(answer)),
-                Err(Halt::Stop | Halt::Done) => return Ok(None),
-                Err(Halt::Tables) => return Err(io::Error::other("an endgame table is damaged")),
+                Err(Halt::Stop | Halt::Done | Halt::Full) => return Ok(None),
+                Err(Halt::Crossed) => return Err(SolveError::Contradiction),
+                Err(Halt::Tables) => {
+                    // A file can have been mended, or its damage be out of reach of a checksum.
+                    let damage = self.tables.as_ref().and_then(|tables| tables.damage());
+                    return Err(damage.map_or(SolveError::Contradiction, SolveError::Tables));
+                }
                 Err(Halt::Budget) => {}
             }
             // The work goes on: more memory and more tables pay now. Nothing proven is lost.
             self.build_tables(board, means)?;
-            self.learn();
-            let bytes = (self.memory.bytes() * GROWTH).min(means.memory / 2);
+            self.learn(means);
+            let room = means.shares.memory.saturating_sub(self.memory.bytes());
+            let bytes = (self.memory.bytes() * GROWTH).min(room);
             if bytes >= 2 * self.memory.bytes() {
-                self.memory = self.memory.grown(bytes)?;
+                let halted = || means.is_halted();
+                if let Some(grown) = self.memory.grown(bytes, &halted)? {
+                    self.memory = grown;
+                }
                 budget = self.memory.capacity() / 2;
             } else {
                 budget = budget.saturating_mul(GROWTH);
@@ -134,18 +175,18 @@ impl<B: Ranked> Core<B> {
     }
 
     /// Builds tables as far as the work done so far and the memory justify.
-    fn build_tables(&mut self, board: B, means: &mut Means<'_>) -> io::Result<()> {
+    fn build_tables(&mut self, board: B, means: &mut Means<'_>) -> Result<(), SolveError> {
         let level = board.own_seeds() + board.other_seeds();
         if !means.build || B::ROW > Small::MAX_HOUSES.into() {
             return Ok(());
         }
         // A position of a table costs far less than a node, unless it follows a relay.
         let worth = if self.law.rules().relay { 4 } else { 400 };
-        let allowed = (means.memory / 2).min(worth * *means.nodes);
+        let memory = means.shares.tables;
+        let allowed = memory.min(worth * *means.nodes);
         let houses = self.game.houses();
         let fits = |level: &u32| {
-            memory_to_build(&self.game, *level, means.threads)
-                .is_ok_and(|need| need <= means.memory / 2)
+            memory_to_build(&self.game, *level, means.threads).is_ok_and(|need| need <= memory)
                 && live_positions_to(houses, *level) <= allowed.into()
         };
         let most = (level as u32).saturating_sub(4).min(60);
@@ -153,53 +194,68 @@ impl<B: Ranked> Core<B> {
         if wanted < self.table_level() + 2 {
             return Ok(());
         }
+        if self.built {
+            // There is room for one of them.
+            self.tables = None;
+        }
         let (stop, deadline) = (means.stop, means.deadline);
         let options = sowing_tables::Options {
             threads: means.threads,
-            memory: means.memory / 2,
+            memory,
             halted: &|| is_halted(stop, deadline),
             ..Default::default()
         };
         match build_in_memory(&self.game, wanted, &options) {
-            Ok(built) => self.tables = Some(Arc::new(built)),
+            Ok(built) => (self.tables, self.built) = (Some(Arc::new(built)), true),
             // The search can do without, or is over.
             Err(Error::Memory { .. } | Error::Halted) => {}
-            Err(error) => return Err(io::Error::other(error)),
+            Err(error) => return Err(error.into()),
         }
         Ok(())
     }
 
     /// Learns from tables that are there for the first time, or again from much better ones.
-    fn learn(&mut self) {
+    fn learn(&mut self, means: &Means<'_>) {
         let learnt = self.estimate.as_ref().map_or(0, Estimate::level);
         // A relay runs on into houses far from where it started: there the estimate is no help.
         if let Some(tables) = &self.tables
             && !self.law.rules().relay
             && tables.max_level().min(Estimate::MOST_SEEDS) >= learnt + 4
         {
-            self.estimate = Some(Estimate::learn(self.law.houses(), tables));
+            let halted = || means.is_halted();
+            self.estimate =
+                Estimate::learn(self.law.houses(), tables, &halted).or(self.estimate.take());
         }
     }
 
+    /// All turns of a live board, if they can be held and the time is enough.
+    pub(crate) fn paths(&self, board: B, means: &Means<'_>) -> Result<Paths<B>, SolveError> {
+        let most = (means.shares.turns / Paths::<B>::BYTES as u64).max(1 << 12) as usize;
+        Paths::new(&self.law, board, most, &|| means.is_halted())
+    }
+
     /// A whole turn that gets at least `target` out of a live board known to be worth it: the slots
-    /// to play. `None` if the search was stopped. What is remembered is asked first, so that the
-    /// turn is one that the proof already uses, where there is one.
+    /// to play. What is remembered is asked first, so that the turn is one that the proof already
+    /// uses, where there is one.
     pub(crate) fn turn(
         &mut self,
         board: B,
         target: i64,
         means: &mut Means<'_>,
-    ) -> io::Result<Option<Vec<usize>>> {
-        let most = means.memory / 8 / (4 * size_of::<B>() as u64 + 64);
-        let Some(turns) = Paths::new(&self.law, board, most.max(1 << 16) as usize) else {
-            return self.turn_by_moves(board, target, means);
+    ) -> Result<Vec<usize>, SolveError> {
+        let turns = match self.paths(board, means) {
+            Ok(turns) => turns,
+            Err(SolveError::TooManyTurns { .. }) => {
+                return self.turn_by_moves(board, target, means);
+            }
+            Err(error) => return Err(error),
         };
         let finished = turns.ends.iter().find(|end| match end.value {
             Some(value) => value >= target,
             None => 2 * end.gain - turns.level >= target && !self.law.rules().remaining_lost,
         });
         if let Some(end) = finished {
-            return Ok(Some(turns.slots(end)));
+            return Ok(turns.slots(end));
         }
         let mut open = Vec::new();
         for end in turns.ends.iter().filter(|end| end.value.is_none()) {
@@ -207,8 +263,8 @@ impl<B: Ranked> Core<B> {
             let known =
                 self.memory.place(&end.board, left).and_then(|place| self.memory.get(place));
             match known {
-                Some(span) if end.gain - span.high >= target => return Ok(Some(turns.slots(end))),
-                Some(span) if end.gain - span.low < target => {}
+                Some(bounds) if end.gain - bounds.high >= target => return Ok(turns.slots(end)),
+                Some(bounds) if end.gain - bounds.low < target => {}
                 _ => open.push(end),
             }
         }
@@ -216,16 +272,15 @@ impl<B: Ranked> Core<B> {
             Reverse(promise(&self.law, self.estimate.as_ref(), &end.board, end.gain))
         });
         for end in open {
-            let most = turns.level - end.gain;
-            let bounds = Bounds { low: -most, high: most };
+            let bounds = Bounds::of_seeds(turns.level - end.gain);
             let question = end.gain - target + 1;
             match self.bound(end.board, question, bounds, means)? {
-                Some(answer) if answer < question => return Ok(Some(turns.slots(end))),
+                Some(answer) if answer < question => return Ok(turns.slots(end)),
                 Some(_) => {}
-                None => return Ok(None),
+                None => return Err(SolveError::Stopped),
             }
         }
-        unreachable!("some turn is worth {target}")
+        Err(SolveError::NoSuchTurn { margin: target })
     }
 
     /// The same, found move by move, where the turns are too many to be held.
@@ -234,33 +289,42 @@ impl<B: Ranked> Core<B> {
         board: B,
         target: i64,
         means: &mut Means<'_>,
-    ) -> io::Result<Option<Vec<usize>>> {
-        let (mut board, mut target, mut slots) = (board, target, Vec::new());
+    ) -> Result<Vec<usize>, SolveError> {
+        let (mut board, mut left, mut slots) = (board, target, Vec::new());
         'turn: loop {
             for slot in (0..self.law.houses()).filter(|slot| board.seeds(*slot) > 0) {
                 let played = self.law.play(board, slot);
-                let left = target - played.gain as i64;
+                let left_after = left - played.gain as i64;
                 let rest = self.law.remaining(&played.board);
                 let most = (played.board.own_seeds() + played.board.other_seeds()) as i64;
-                let bounds = Bounds { low: -most, high: most };
-                let question = if played.again { left } else { 1 - left };
+                let question = if played.again { left_after } else { 1 - left_after };
                 let answer = match played.finished {
                     true => Some(rest),
-                    false => self.bound(played.board, question, bounds, means)?,
+                    false => self.bound(played.board, question, Bounds::of_seeds(most), means)?,
                 };
-                let Some(answer) = answer else { return Ok(None) };
+                let answer = answer.ok_or(SolveError::Stopped)?;
                 if (answer >= question) != played.again {
                     continue;
                 }
                 slots.push(slot);
                 if !played.again || played.finished {
-                    return Ok(Some(slots));
+                    return Ok(slots);
                 }
-                (board, target) = (played.board, left);
+                (board, left) = (played.board, left_after);
                 continue 'turn;
             }
-            unreachable!("some move is worth {target}")
+            return Err(SolveError::NoSuchTurn { margin: target });
         }
+    }
+
+    /// An answer that takes no search.
+    fn remembered(&self, board: B, target: i64) -> Option<i64> {
+        if let Some(value) = self.tables.as_ref().and_then(|tables| board.look_up(tables)) {
+            return Some(value.into());
+        }
+        let place = self.memory.place(&board, board.own_seeds() + board.other_seeds())?;
+        let Bounds { low, high } = self.memory.get(place)?;
+        Some(low).filter(|low| *low >= target).or(Some(high).filter(|high| *high < target))
     }
 
     fn run(
@@ -271,16 +335,21 @@ impl<B: Ranked> Core<B> {
         budget: u64,
         means: &mut Means<'_>,
     ) -> Result<i64, Halt> {
+        if is_halted(means.stop, means.deadline) {
+            return self.trusted(self.remembered(board, target).ok_or(Halt::Stop));
+        }
         let small = self.memory.bytes() < THREADS_MEMORY;
         let threads = if small { 1 } else { means.threads };
         let shared = Shared::new(threads, budget, means.deadline, means.stop);
-        let for_turns = means.memory / 4 / threads as u64;
+        let for_turns = means.shares.turns / threads as u64;
+        let halted = || shared.is_halted();
         let search = || {
             let known = Knowledge {
                 law: &self.law,
                 memory: &self.memory,
                 tables: self.tables.as_deref(),
                 estimate: self.estimate.as_ref(),
+                halted: &halted,
             };
             Search::new(known, &shared, for_turns).run(board, target)
         };
@@ -314,7 +383,15 @@ impl<B: Ranked> Core<B> {
         };
         *means.nodes += shared.nodes.load(Relaxed);
         *means.moves += shared.moves.load(Relaxed);
-        answer
+        self.trusted(answer)
+    }
+
+    /// An answer, unless the files of the tables that it rests on are not what they were.
+    fn trusted(&self, answer: Result<i64, Halt>) -> Result<i64, Halt> {
+        match &self.tables {
+            Some(tables) if tables.damage().is_some() => Err(Halt::Tables),
+            _ => answer,
+        }
     }
 }
 
@@ -323,6 +400,38 @@ mod tests {
     use super::*;
     use sowing::{Position, Wide};
 
+    fn means<'a>(stop: &'a AtomicBool, counts: &'a mut (u64, u64)) -> Means<'a> {
+        Means {
+            threads: 1,
+            shares: Shares::of(1 << 26),
+            build: false,
+            deadline: None,
+            stop,
+            nodes: &mut counts.0,
+            moves: &mut counts.1,
+            progress: Box::new(|_| {}),
+        }
+    }
+
+    /// A false bound in the memory, as a faulty one might hold, ends the search where it comes to
+    /// light: the value is 6, which all moves but the start's own entry tell.
+    #[test]
+    fn a_contradiction_is_an_error() {
+        let game: Game = "kalah(4,3)".parse().unwrap();
+        let start = Small::new(Position::start(game).board()).unwrap();
+        let found = (7..=24).filter(|low| {
+            let mut core = Core::<Small>::new(&game, None).unwrap();
+            let (stop, mut counts) = (AtomicBool::new(false), (0, 0));
+            let mut means = means(&stop, &mut counts);
+            let place = core.memory.place(&start, game.total()).unwrap();
+            core.memory.put(place, Bounds { low: *low, high: 24 }, 1).unwrap();
+            let mut bounds = Bounds::of_seeds(game.total() as i64);
+            let answer = core.narrow(start, &mut bounds, 1, &|_| false, &mut means);
+            matches!(answer, Err(SolveError::Contradiction))
+        });
+        assert!(found.count() > 0);
+    }
+
     /// A turn found move by move is worth just what the board is worth.
     #[test]
     fn turns_by_moves_keep_the_value() {
@@ -330,16 +439,8 @@ mod tests {
             let game: Game = name.parse().unwrap();
             let mut core = Core::<Wide>::new(&game, None).unwrap();
             let stop = AtomicBool::new(false);
-            let mut means = Means {
-                threads: 1,
-                memory: 1 << 24,
-                build: false,
-                deadline: None,
-                stop: &stop,
-                nodes: &mut 0,
-                moves: &mut 0,
-                progress: Box::new(|_| {}),
-            };
+            let mut counts = (0, 0);
+            let mut means = means(&stop, &mut counts);
             let value = |core: &mut Core<Wide>, board, means: &mut Means<'_>| {
                 let level = game.total() as i64;
                 let mut bounds = Bounds { low: -level, high: level };
@@ -348,7 +449,11 @@ mod tests {
             };
             let start = *Position::start(game).board();
             let worth = value(&mut core, start, &mut means);
-            let slots = core.turn_by_moves(start, worth, &mut means).unwrap().unwrap();
+            let slots = core.turn_by_moves(start, worth, &mut means).unwrap();
+            let none = core.turn_by_moves(start, worth + 1, &mut means);
+            assert!(matches!(none, Err(SolveError::NoSuchTurn { .. })));
+            let none = core.turn(start, worth + 1, &mut means);
+            assert!(matches!(none, Err(SolveError::NoSuchTurn { .. })));
             let (mut board, mut gain) = (start, 0);
             for slot in &slots {
                 let played = core.law.play(board, *slot);

@@ -33,8 +33,13 @@ impl Estimate {
     /// is drawn in 128 bits.
     pub(crate) const MOST_SEEDS: u32 = 100;
 
-    /// Learns from the upper half of the levels of some tables; the same thing every time.
-    pub(crate) fn learn(houses: usize, tables: &Tables) -> Estimate {
+    /// Learns from the upper half of the levels of some tables; the same thing every time. `None` if
+    /// somebody wanted it to end.
+    pub(crate) fn learn(
+        houses: usize,
+        tables: &Tables,
+        halted: &dyn Fn() -> bool,
+    ) -> Option<Estimate> {
         let level = tables.max_level().min(Estimate::MOST_SEEDS);
         let size = houses * PAIRS;
         let mut matrix = vec![0.0; size * size];
@@ -44,6 +49,9 @@ impl Estimate {
         }
         let mut random = Stream::new(0, 0);
         for index in 0..SAMPLES {
+            if index % (1 << 13) == 0 && halted() {
+                return None;
+            }
             let seeds = level as usize - index % (level as usize / 2).max(1);
             let board = any_board(houses, seeds, &mut random);
             // Finished boards are in no table.
@@ -56,9 +64,9 @@ impl Estimate {
                 }
             }
         }
-        let weights = solve(&matrix, &right);
+        let weights = solve(&matrix, &right, halted)?;
         let weights = weights.into_iter().map(|weight| (weight * UNIT).round() as i32).collect();
-        Estimate { houses, level, weights }
+        Some(Estimate { houses, level, weights })
     }
 
     /// The level of the tables it was learnt from.
@@ -84,7 +92,7 @@ fn pair<B: Board>(board: &B, houses: usize, slot: usize) -> usize {
 
 /// Solves a symmetric positive definite system of equations by conjugate gradients, well enough for
 /// weights that are rounded.
-fn solve(matrix: &[f64], right: &[f64]) -> Vec<f64> {
+fn solve(matrix: &[f64], right: &[f64], halted: &dyn Fn() -> bool) -> Option<Vec<f64>> {
     fn dot(a: &[f64], b: &[f64]) -> f64 {
         a.iter().zip(b).map(|(a, b)| a * b).sum()
     }
@@ -96,6 +104,9 @@ fn solve(matrix: &[f64], right: &[f64]) -> Vec<f64> {
         if error < 1e-3 {
             break;
         }
+        if halted() {
+            return None;
+        }
         let image: Vec<f64> = matrix.chunks_exact(right.len()).map(|row| dot(row, &way)).collect();
         let step = error / dot(&way, &image);
         answer.iter_mut().zip(&way).for_each(|(answer, way)| *answer += step * way);
@@ -103,7 +114,7 @@ fn solve(matrix: &[f64], right: &[f64]) -> Vec<f64> {
         let before = std::mem::replace(&mut error, dot(&rest, &rest));
         way.iter_mut().zip(&rest).for_each(|(way, rest)| *way = rest + error / before * *way);
     }
-    answer
+    Some(answer)
 }
 
 /// A board with so many seeds, any one as likely as any other.
@@ -134,7 +145,7 @@ mod tests {
     fn an_estimate_leaves_less_than_half_of_the_variance() {
         let game = "kalah(4,3)".parse().expect("a game");
         let tables = sowing_tables::build_in_memory(&game, 14, &Default::default()).expect("small");
-        let estimate = Estimate::learn(4, &tables);
+        let estimate = Estimate::learn(4, &tables, &|| false).expect("nobody halts it");
         let mut random = Stream::new(1, 0);
         let (mut variance, mut error) = (0.0, 0.0);
         for _ in 0..1000 {
@@ -150,6 +161,8 @@ mod tests {
         let game = "kalah(2,3)".parse().expect("a game");
         let tables =
             sowing_tables::build_in_memory(&game, 127, &Default::default()).expect("small");
-        assert_eq!(Estimate::learn(2, &tables).level(), Estimate::MOST_SEEDS);
+        let estimate = Estimate::learn(2, &tables, &|| false).expect("nobody halts it");
+        assert_eq!(estimate.level(), Estimate::MOST_SEEDS);
+        assert!(Estimate::learn(2, &tables, &|| true).is_none());
     }
 }

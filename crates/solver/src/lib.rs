@@ -43,9 +43,11 @@
 mod certificate;
 mod checker;
 mod core;
+mod error;
 mod estimate;
 mod loopy;
 mod memory;
+mod paths;
 mod prover;
 mod rank;
 mod search;
@@ -58,7 +60,8 @@ pub use certificate::{
     ParseClaimError, ReadCertificateError,
 };
 pub use checker::{Flaw, MOST_BOARDS, RefutedError};
+pub use error::SolveError;
 pub use loopy::TooLarge;
 pub use prover::ProveError;
-pub use solver::{Options, Progress, Score, SolveError, Solver, Turn};
+pub use solver::{Options, Progress, Score, Solver, Turn};
 pub use verdict::{Bounds, Outcome, Verdict};

@@ -6,28 +6,31 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use memmap2::MmapMut;
 
 use crate::rank::{Ranked, Ranks};
-
-/// Proven bounds of a value: `low <= value <= high`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Span {
-    pub(crate) low: i64,
-    pub(crate) high: i64,
-}
+use crate::verdict::Bounds;
 
 /// A table of bounds, shared by threads.
 ///
 /// An entry is one word, read and written whole, so that a reader never sees half of one. It
 /// holds the bounds, how much work they took, and what the place in the table does not tell of the
-/// board's rank: a scrambled rank (a bijection of its bits) is split into the bucket's number and
-/// the entry's tag. An entry therefore names its board completely, and no other board can be taken
-/// for it. Bounds stay true for ever, since a position's value depends on nothing but its board.
+/// board's rank.
+///
+/// A scrambled rank (a bijection of its bits) belongs to the bucket that it falls into when the
+/// numbers below 2^bits are cut into as many stretches as there are buckets. A stretch is at most
+/// 2^tag_bits long, and numbers that are less than 2^tag_bits apart differ in their lowest tag_bits
+/// bits: those are the entry's tag. Bucket and tag together therefore name the board completely,
+/// and no other board can be taken for it. Bounds stay true for ever, since a position's value
+/// depends on nothing but its board.
 #[derive(Debug)]
 pub(crate) struct Memory {
     ranks: Ranks,
     entries: Zeroed,
-    bucket_bits: u32,
+    buckets: u64,
     tag_bits: u32,
 }
+
+/// Two bounds of one position cross: something that was taken for proven is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Crossed;
 
 /// Entries a bucket: a cache line of them.
 const WAYS: usize = 8;
@@ -52,38 +55,46 @@ impl Memory {
         let ranks = Ranks::new(houses);
         let bits = ranks.bits();
         // What the tag cannot hold, the place must.
-        let least = bits.saturating_sub(64 - TAG_SHIFT);
-        let wanted = (bytes / BUCKET_BYTES).max(1).ilog2();
-        let bucket_bits = wanted.max(least).min(bits);
-        let tag_bits = bits - bucket_bits;
-        let entries = Zeroed::new(WAYS << bucket_bits)?;
-        Ok(Memory { ranks, entries, bucket_bits, tag_bits })
+        let least = 1 << bits.saturating_sub(64 - TAG_SHIFT);
+        let buckets = (bytes / BUCKET_BYTES).clamp(least, 1 << bits.min(40));
+        let longest = (1_u64 << bits).div_ceil(buckets);
+        let tag_bits = longest.next_power_of_two().ilog2();
+        let words = usize::try_from(buckets).ok().and_then(|buckets| buckets.checked_mul(WAYS));
+        let entries = Zeroed::new(words.ok_or(io::ErrorKind::OutOfMemory)?)?;
+        Ok(Memory { ranks, entries, buckets, tag_bits })
     }
 
     /// The bytes that it takes.
     pub(crate) fn bytes(&self) -> u64 {
-        BUCKET_BYTES << self.bucket_bits
+        BUCKET_BYTES * self.buckets
     }
 
     /// The number of entries that fit.
     pub(crate) fn capacity(&self) -> u64 {
-        (WAYS as u64) << self.bucket_bits
+        WAYS as u64 * self.buckets
     }
 
-    /// The same entries in a table of more buckets. Nothing is lost: a bucket and a tag together
-    /// are the scrambled rank, whatever their shares of its bits.
-    pub(crate) fn grown(&self, bytes: u64) -> io::Result<Memory> {
-        let houses = self.ranks.houses();
-        let grown = Memory::new(houses, bytes)?;
+    /// The same entries in a table of more buckets, unless somebody wants it to end first. Nothing
+    /// is lost: bucket and tag together are the scrambled rank, in any number of buckets.
+    pub(crate) fn grown(
+        &self,
+        bytes: u64,
+        halted: &dyn Fn() -> bool,
+    ) -> io::Result<Option<Memory>> {
+        let grown = Memory::new(self.ranks.houses(), bytes)?;
         for (index, entry) in self.entries.words().iter().enumerate() {
+            if index % (1 << 16) == 0 && halted() {
+                return Ok(None);
+            }
             let entry = entry.load(Relaxed);
             if entry != 0 {
-                let mixed = ((index / WAYS) as u64) << self.tag_bits | entry >> TAG_SHIFT;
+                let mixed = self.mixed_of((index / WAYS) as u64, entry >> TAG_SHIFT);
                 let effort = entry >> (2 * BOUND_BITS) & EFFORT_MASK;
-                grown.put(grown.place_of(mixed), unpack(entry), 1 << effort);
+                // Each entry is put once, so nothing can cross.
+                let _ = grown.put(grown.place_of(mixed), unpack(entry), 1 << effort);
             }
         }
-        Ok(grown)
+        Ok(Some(grown))
     }
 
     /// The place of a board of this level; `None` if the level is too high to be remembered.
@@ -93,7 +104,7 @@ impl Memory {
             return None;
         }
         let rank = board.rank(&self.ranks);
-        let bits = self.bucket_bits + self.tag_bits;
+        let bits = self.ranks.bits();
         let mask = (1 << bits) - 1;
         // Each step is a bijection of the numbers below 2^bits.
         let half = bits / 2 + 1;
@@ -106,13 +117,20 @@ impl Memory {
 
     #[inline]
     fn place_of(&self, mixed: u64) -> Place {
+        let bucket = (u128::from(mixed) * u128::from(self.buckets)) >> self.ranks.bits();
         let tag = mixed & ((1 << self.tag_bits) - 1);
-        Place { bucket: (mixed >> self.tag_bits) as usize * WAYS, tag }
+        Place { bucket: bucket as usize * WAYS, tag }
+    }
+
+    /// The scrambled rank with this place: the number of the bucket's stretch that ends in the tag.
+    fn mixed_of(&self, bucket: u64, tag: u64) -> u64 {
+        let first = (u128::from(bucket) << self.ranks.bits()).div_ceil(self.buckets.into()) as u64;
+        first + (tag.wrapping_sub(first) & ((1 << self.tag_bits) - 1))
     }
 
     /// The bounds known of the board at a place.
     #[inline]
-    pub(crate) fn get(&self, place: Place) -> Option<Span> {
+    pub(crate) fn get(&self, place: Place) -> Option<Bounds> {
         let bucket = &self.entries.words()[place.bucket..place.bucket + WAYS];
         bucket.iter().find_map(|entry| {
             let entry = entry.load(Relaxed);
@@ -121,7 +139,8 @@ impl Memory {
     }
 
     /// Remembers bounds that took about this much work, at the cost of what took least.
-    pub(crate) fn put(&self, place: Place, span: Span, work: u64) {
+    #[must_use = "crossing bounds end a search"]
+    pub(crate) fn put(&self, place: Place, bounds: Bounds, work: u64) -> Result<(), Crossed> {
         let bucket = &self.entries.words()[place.bucket..place.bucket + WAYS];
         let effort = u64::from(work.max(1).ilog2().min(EFFORT_MASK as u32));
         let mut victim = (u64::MAX, 0);
@@ -135,18 +154,18 @@ impl Memory {
                 continue;
             }
             if entry >> TAG_SHIFT == place.tag {
-                let known = unpack(entry);
-                let span = Span { low: known.low.max(span.low), high: known.high.min(span.high) };
+                let both = unpack(entry).and(bounds).ok_or(Crossed)?;
                 let effort = effort.max(entry >> (2 * BOUND_BITS) & EFFORT_MASK);
-                bucket[way].store(pack(place.tag, effort, span), Relaxed);
-                return;
+                bucket[way].store(pack(place.tag, effort, both), Relaxed);
+                return Ok(());
             }
             let known_effort = 1 + (entry >> (2 * BOUND_BITS) & EFFORT_MASK);
             if known_effort < victim.0 {
                 victim = (known_effort, way);
             }
         }
-        bucket[victim.1].store(pack(place.tag, effort, span), Relaxed);
+        bucket[victim.1].store(pack(place.tag, effort, bounds), Relaxed);
+        Ok(())
     }
 
     /// Asks for the memory of a place ahead of its use.
@@ -190,14 +209,64 @@ impl Zeroed {
 
 const OFFSET: i64 = 128;
 
-fn pack(tag: u64, effort: u64, span: Span) -> u64 {
-    debug_assert!(span.low > -OFFSET && span.high < OFFSET && span.low <= span.high);
-    let (low, high) = ((span.low + OFFSET) as u64, (span.high + OFFSET) as u64);
+fn pack(tag: u64, effort: u64, bounds: Bounds) -> u64 {
+    let Bounds { low, high } = bounds;
+    assert!(-OFFSET < low && low <= high && high < OFFSET, "bounds that no board has: {bounds:?}");
+    let (low, high) = ((low + OFFSET) as u64, (high + OFFSET) as u64);
     tag << TAG_SHIFT | effort << (2 * BOUND_BITS) | high << BOUND_BITS | low
 }
 
-fn unpack(entry: u64) -> Span {
+fn unpack(entry: u64) -> Bounds {
     let low = (entry & 0xff) as i64 - OFFSET;
     let high = (entry >> BOUND_BITS & 0xff) as i64 - OFFSET;
-    Span { low, high }
+    Bounds { low, high }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In tables of any size no two ranks share a place, and a place gives its rank back.
+    #[test]
+    fn places_are_complete() {
+        for (houses, bytes) in [(1, 64), (1, 1000), (2, 64 * 12_347), (6, 64 * 100_003), (8, 1)] {
+            let memory = Memory::new(houses, bytes).unwrap();
+            let end = 1_u64 << memory.ranks.bits();
+            let step = (end / 5_000).max(1);
+            let ranks = (0..end).step_by(step as usize).flat_map(|from| from..from + 3);
+            for mixed in ranks.filter(|mixed| *mixed < end).chain([end - 1]) {
+                let place = memory.place_of(mixed);
+                assert!(place.tag < 1 << (64 - TAG_SHIFT));
+                let bucket = (place.bucket / WAYS) as u64;
+                assert!(bucket < memory.buckets);
+                assert_eq!(memory.mixed_of(bucket, place.tag), mixed, "{houses} {bytes}");
+            }
+        }
+    }
+
+    #[test]
+    fn crossing_bounds_are_refused() {
+        let memory = Memory::new(2, 1 << 12).unwrap();
+        let place = memory.place_of(77);
+        assert_eq!(memory.put(place, Bounds { low: 2, high: 9 }, 1), Ok(()));
+        assert_eq!(memory.put(place, Bounds { low: -9, high: 1 }, 1), Err(Crossed));
+        assert_eq!(memory.get(place), Some(Bounds { low: 2, high: 9 }));
+        assert_eq!(memory.put(place, Bounds { low: -9, high: 2 }, 1), Ok(()));
+        assert_eq!(memory.get(place), Some(Bounds { low: 2, high: 2 }));
+    }
+
+    #[test]
+    fn nothing_is_lost_in_growing() {
+        let small = Memory::new(3, 64 * 99).unwrap();
+        let ranks: Vec<u64> = (0..300).map(|i| i * 1_000_003 % (1 << small.ranks.bits())).collect();
+        for (rank, low) in ranks.iter().zip(0..) {
+            small.put(small.place_of(*rank), Bounds { low: low % 100, high: 100 }, 1).unwrap();
+        }
+        let large = small.grown(64 * 1_000, &|| false).unwrap().expect("nobody halts it");
+        for rank in &ranks {
+            let kept = small.get(small.place_of(*rank));
+            assert_eq!(large.get(large.place_of(*rank)), kept);
+        }
+        assert!(small.grown(64 * 1_000, &|| true).unwrap().is_none());
+    }
 }

@@ -90,6 +90,13 @@ fn binomial(n: u64, k: u64) -> Option<u64> {
 
 /// A board that a solver can search on: it can be ranked and mixed.
 pub(crate) trait Ranked: Board + Send + Sync {
+    /// A board without seeds.
+    const EMPTY: Self;
+
+    /// How many positions are looked at between two looks at the clock. On a wide board a single
+    /// relay can pick up tens of thousands of houses.
+    const PATIENCE: u64;
+
     /// The board's rank; its level must not exceed the ranks' highest.
     fn rank(&self, ranks: &Ranks) -> u64;
 
@@ -109,6 +116,9 @@ pub(crate) trait Ranked: Board + Send + Sync {
 const EVERY_BYTE: u64 = 0x0101_0101_0101_0101;
 
 impl Ranked for Small {
+    const EMPTY: Small = Small::EMPTY;
+    const PATIENCE: u64 = 1 << 11;
+
     #[inline]
     fn rank(&self, ranks: &Ranks) -> u64 {
         // Byte i of the product is the sum of bytes 0 to i.
@@ -147,6 +157,9 @@ impl Ranked for Small {
 }
 
 impl Ranked for Wide {
+    const EMPTY: Wide = Wide::EMPTY;
+    const PATIENCE: u64 = 1;
+
     fn rank(&self, ranks: &Ranks) -> u64 {
         let mut sum = 0;
         let seeds = self.own().iter().chain(self.other()).enumerate();

@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use crate::memory::{Place, Span};
+use crate::memory::{Crossed, Place};
 use crate::rank::Ranked;
-use crate::turn::{End, Found, Knowledge, Turns, Way};
+use crate::turn::{End, Found, Knowledge, Reach, Turns, Way};
+use crate::verdict::Bounds;
 
 /// Why a search ended without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,15 +17,24 @@ pub(crate) enum Halt {
     Stop,
     /// Another thread has the answer.
     Done,
+    /// The positions under way and their turns take all the memory that there is for them.
+    Full,
     /// A table is damaged.
     Tables,
+    /// Two bounds of one position cross.
+    Crossed,
+}
+
+impl From<Crossed> for Halt {
+    fn from(_: Crossed) -> Halt {
+        Halt::Crossed
+    }
 }
 
 impl Halt {
     fn of_code(code: u8) -> Option<Halt> {
-        [Halt::Budget, Halt::Stop, Halt::Done, Halt::Tables]
-            .into_iter()
-            .find(|halt| *halt as u8 + 1 == code)
+        use Halt::*;
+        [Budget, Stop, Done, Full, Tables, Crossed].into_iter().find(|halt| *halt as u8 + 1 == code)
     }
 }
 
@@ -61,7 +71,7 @@ impl<'a> Shared<'a> {
     }
 
     /// Whether the search is to end; looks at the clock.
-    fn is_halted(&self) -> bool {
+    pub(crate) fn is_halted(&self) -> bool {
         let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if late || self.stop.load(Relaxed) {
             self.halt(Halt::Stop);
@@ -72,6 +82,13 @@ impl<'a> Shared<'a> {
     /// Why the search is over, if it is.
     fn reason(&self) -> Option<Halt> {
         Halt::of_code(self.halt.load(Relaxed))
+    }
+
+    /// The mark of an end of a position of this level, where threads are to know who is at work.
+    #[inline]
+    fn mark<B: Ranked>(&self, end: &End<B>, level: i64) -> Option<(&Busy, u64)> {
+        let busy = self.busy.as_ref().filter(|_| level - end.gain >= BUSY_LEVEL)?;
+        Some((busy, end.board.mix() | 1))
     }
 
     /// Ends the search for all threads. The first reason holds.
@@ -98,183 +115,265 @@ impl Busy {
 }
 
 /// Below this level a search is too short to be worth marking.
-const BUSY_LEVEL: u64 = 10;
+const BUSY_LEVEL: i64 = 10;
+
+/// The turns of one position may take this part of the memory that is left for turns; if they would
+/// take more, they are taken move by move.
+const PART: usize = 4;
+
+/// What is left of such turns after a move may pass through so many times fewer boards.
+const NARROWER: usize = 8;
+
+/// However little memory there is, turns through so few boards are followed to their ends.
+const LEAST_REACH: usize = 1 << 6;
+
+/// A position whose turns are being tried, one after the other.
+#[derive(Debug)]
+struct Frame {
+    level: i64,
+    target: i64,
+    place: Option<Place>,
+    /// The nodes counted before it.
+    nodes: u64,
+    /// The most boards that its turns may pass through.
+    reach: usize,
+    /// Where its ends and ways start on their stacks.
+    ends: usize,
+    ways: usize,
+    /// The best that is known of the turns tried so far, as a bound in the sense of
+    /// [`Search::bound`].
+    best: i64,
+    /// The end to be tried next, and where this round of tries stops.
+    next: usize,
+    stop: usize,
+    /// Ends that another thread was at work on are put off to a second round, since their answers
+    /// may be there by then; they are moved to the front, up to here.
+    put_off: usize,
+    second: bool,
+    /// The end that is being tried.
+    tried: usize,
+}
 
 /// One thread's search.
+///
+/// It keeps its own stack of positions, since a game can be far longer than a thread's stack is
+/// deep.
 pub(crate) struct Search<'a, B: Ranked> {
     known: Knowledge<'a, B>,
     shared: &'a Shared<'a>,
     turns: Turns<B>,
+    frames: Vec<Frame>,
     ends: Vec<End<B>>,
     ways: Vec<Way>,
+    /// How many bytes all of these may take.
+    bytes: usize,
     /// Nodes and moves already added to the shared counts.
     counted: (u64, u64),
 }
 
 impl<'a, B: Ranked> Search<'a, B> {
+    /// A search that holds about this many bytes at most (but never too little to work).
     pub(crate) fn new(
         known: Knowledge<'a, B>,
         shared: &'a Shared<'a>,
-        memory_for_turns: u64,
+        bytes: u64,
     ) -> Search<'a, B> {
-        Search {
-            known,
-            shared,
-            turns: Turns::new(memory_for_turns),
-            ends: Vec::new(),
-            ways: Vec::new(),
-            counted: (0, 0),
-        }
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX).max(1 << 20);
+        let (frames, ends, ways) = (Vec::new(), Vec::new(), Vec::new());
+        Search { known, shared, turns: Turns::new(), frames, ends, ways, bytes, counted: (0, 0) }
+    }
+
+    /// The most boards that the turns of a position may pass through, and no more than `reach`.
+    fn reach(&self, reach: usize) -> Result<usize, Halt> {
+        // A list takes up to twice what is in it.
+        let held = 2
+            * (self.ends.len() * size_of::<End<B>>()
+                + self.ways.len() * size_of::<Way>()
+                + self.frames.len() * size_of::<Frame>());
+        let room = self.bytes.checked_sub(held).ok_or(Halt::Full)?;
+        Ok(reach.min(room / PART / Turns::<B>::BYTES).max(LEAST_REACH))
     }
 
     /// Searches a live board, and halts the other threads when done.
     pub(crate) fn run(&mut self, board: B, target: i64) -> Result<i64, Halt> {
-        let level = board.own_seeds() + board.other_seeds();
-        if let Some(value) = self.known.tables.and_then(|tables| board.look_up(tables)) {
-            self.shared.halt(Halt::Done);
-            return Ok(value.into());
-        }
-        let answer = self.bound(board, level, target);
-        match answer {
-            Ok(_) => self.shared.halt(Halt::Done),
-            Err(halt) => self.shared.halt(halt),
-        }
+        let answer = match self.known.tables.and_then(|tables| board.look_up(tables)) {
+            Some(value) => Ok(value.into()),
+            None => self.bound(board, target),
+        };
+        self.shared.halt(answer.err().unwrap_or(Halt::Done));
         self.count();
         answer
     }
 
-    /// Bounds what the mover of a live board of this level gets out of its houses.
+    /// Bounds what the mover of a live board gets out of its houses.
     ///
     /// Let v be the true value and r the answer. If r >= target then v >= r; if r < target then
     /// v <= r.
-    fn bound(&mut self, board: B, level: u64, target: i64) -> Result<i64, Halt> {
+    fn bound(&mut self, board: B, target: i64) -> Result<i64, Halt> {
+        let level = board.own_seeds() + board.other_seeds();
         let place = self.known.memory.place(&board, level);
-        self.bound_at(board, level, target, place)
+        let mut answer = self.open(board, level as i64, target, place, usize::MAX)?;
+        loop {
+            if let Some(value) = answer {
+                let Some(frame) = self.frames.last_mut() else { return Ok(value) };
+                let end = &self.ends[frame.tried];
+                frame.best = frame.best.max(end.worth(value));
+                if let Some((busy, mark)) = self.shared.mark(end, frame.level) {
+                    busy.slot(mark).store(0, Relaxed);
+                }
+            }
+            answer = self.advance()?;
+        }
     }
 
-    /// The same, for a board whose place in memory is known.
-    fn bound_at(
+    /// Answers for a board at once, or puts it on the stack with its turns.
+    fn open(
         &mut self,
         board: B,
-        level: u64,
+        level: i64,
         target: i64,
         place: Option<Place>,
-    ) -> Result<i64, Halt> {
-        let most = level as i64;
-        if target <= -most {
-            return Ok(-most);
+        reach: usize,
+    ) -> Result<Option<i64>, Halt> {
+        if target <= -level {
+            return Ok(Some(-level));
         }
-        if target > most {
-            return Ok(most);
+        if target > level {
+            return Ok(Some(level));
         }
-        if let Some(span) = place.and_then(|place| self.known.memory.get(place)) {
-            if span.low >= target {
-                return Ok(span.low);
+        if let Some(Bounds { low, high }) = place.and_then(|place| self.known.memory.get(place)) {
+            if low >= target {
+                return Ok(Some(low));
             }
-            if span.high < target {
-                return Ok(span.high);
-            }
-        }
-        let nodes = self.turns.nodes;
-        let base = self.ends.len();
-        let ways = self.ways.len();
-        let answer = self.expand(board, level, target, base);
-        self.ends.truncate(base);
-        let failed = answer.ok().filter(|answer| *answer < target);
-        for way in self.ways.drain(ways..) {
-            // All that can be had by way of this board is too little as well.
-            if let Some(answer) = failed {
-                let span = Span { low: way.gain - most, high: answer - way.gain };
-                self.known.memory.put(way.place, span, 1);
+            if high < target {
+                return Ok(Some(high));
             }
         }
-        let answer = answer?;
-        if let Some(place) = place {
-            let span = if answer >= target {
-                Span { low: answer, high: most }
-            } else {
-                Span { low: -most, high: answer }
-            };
-            self.known.memory.put(place, span, self.turns.nodes - nodes);
+        let (nodes, ends, ways) = (self.turns.nodes, self.ends.len(), self.ways.len());
+        let reach = self.reach(reach)?;
+        let mut found = self.generate(board, target, Reach::Turns(reach));
+        if found == Found::Wide {
+            self.ends.truncate(ends);
+            self.ways.truncate(ways);
+            found = self.generate(board, target, Reach::Moves);
         }
-        Ok(answer)
-    }
-
-    fn expand(&mut self, board: B, level: u64, target: i64, base: usize) -> Result<i64, Halt> {
-        let halted = || self.shared.is_halted();
-        let (ends, ways) = (&mut self.ends, &mut self.ways);
-        let found = self.turns.generate(&self.known, board, target, ends, ways, &halted);
-        if self.turns.nodes - self.counted.0 >= 1 << 10 {
+        if self.turns.nodes - self.counted.0 >= B::PATIENCE.min(1 << 10) {
             self.count();
             if let Some(halt) = self.shared.reason() {
                 return Err(halt);
             }
         }
-        let mut best = match found {
-            Found::Enough(value) => return Ok(value),
-            Found::Ends(settled) => settled.unwrap_or(-(level as i64)),
+        let settled = match found {
+            Found::Ends(settled) => settled,
+            Found::Enough(value) => Some(value),
             Found::Damage => return Err(Halt::Tables),
-            // Too many turns end the search, unless it was at its end for another reason.
-            Found::Broken => {
-                self.shared.halt(Halt::Stop);
-                return Err(self.shared.reason().unwrap_or(Halt::Stop));
-            }
+            Found::Halted => return Err(self.shared.reason().unwrap_or(Halt::Stop)),
+            Found::Wide => unreachable!("moves are never too many"),
         };
+        let mut best = settled.unwrap_or(-level);
         // Some ends are known to be too little.
-        let mut open = base;
-        for index in base..self.ends.len() {
-            let end = self.ends[index];
-            if end.gain - end.span.low < target {
-                best = best.max(end.gain - end.span.low);
-            } else {
-                self.ends[open] = end;
-                open += 1;
+        let mut open = ends;
+        if best < target {
+            for index in ends..self.ends.len() {
+                let end = self.ends[index];
+                if end.most() < target {
+                    best = best.max(end.most());
+                } else {
+                    self.ends[open] = end;
+                    open += 1;
+                }
             }
         }
         self.ends.truncate(open);
-        // Ends that another thread is at work on are put off: their answer may be there by then.
-        let mut put_off = base;
-        for index in base..open {
-            let end = self.ends[index];
-            if index > base && self.is_busy(&end, level) {
-                self.ends[put_off] = end;
-                put_off += 1;
-                continue;
-            }
-            best = best.max(self.try_end(&end, level, target)?);
-            if best >= target {
-                return Ok(best);
-            }
-        }
-        for index in base..put_off {
-            let end = self.ends[index];
-            best = best.max(self.try_end(&end, level, target)?);
-            if best >= target {
-                break;
-            }
-        }
-        Ok(best)
+        let frame = Frame {
+            level,
+            target,
+            place,
+            nodes,
+            reach,
+            ends,
+            ways,
+            best,
+            next: ends,
+            stop: open,
+            put_off: ends,
+            second: false,
+            tried: ends,
+        };
+        self.frames.push(frame);
+        Ok(None)
     }
 
-    /// What a turn with this end is worth, as a bound in the sense of [`bound`](Search::bound).
-    fn try_end(&mut self, end: &End<B>, level: u64, target: i64) -> Result<i64, Halt> {
-        let left = level - end.gain as u64;
-        let busy = self.shared.busy.as_ref().filter(|_| left >= BUSY_LEVEL);
-        let mark = busy.map(|busy| (busy, end.board.mix() | 1));
-        if let Some((busy, mark)) = mark {
+    fn generate(&mut self, board: B, target: i64, reach: Reach) -> Found {
+        let (ends, ways) = (&mut self.ends, &mut self.ways);
+        self.turns.generate(&self.known, board, target, reach, ends, ways)
+    }
+
+    /// Opens the next end of the topmost position, or, where there is none or no need, takes the
+    /// position from the stack and answers for it.
+    fn advance(&mut self) -> Result<Option<i64>, Halt> {
+        let Some(index) = self.next_end() else { return self.close().map(Some) };
+        let frame = self.frames.last_mut().expect("there is a position whose end this is");
+        frame.tried = index;
+        let end = self.ends[index];
+        if let Some((busy, mark)) = self.shared.mark(&end, frame.level) {
             busy.slot(mark).store(mark, Relaxed);
         }
-        let answer = self.bound_at(end.board, left, end.gain - target + 1, end.place);
-        if let Some((busy, mark)) = mark {
-            busy.slot(mark).store(0, Relaxed);
-        }
-        Ok(end.gain - answer?)
+        let reach = if end.again { frame.reach / NARROWER } else { usize::MAX };
+        let (left, question) = (frame.level - end.gain, end.question(frame.target));
+        self.open(end.board, left, question, end.place, reach)
     }
 
-    fn is_busy(&self, end: &End<B>, level: u64) -> bool {
-        let Some(busy) = &self.shared.busy else { return false };
-        let mark = end.board.mix() | 1;
-        level - end.gain as u64 >= BUSY_LEVEL && busy.slot(mark).load(Relaxed) == mark
+    /// The next end to try, if the ends tried so far are not enough.
+    fn next_end(&mut self) -> Option<usize> {
+        let frame = self.frames.last_mut().expect("there is a position to go on with");
+        if frame.best >= frame.target {
+            return None;
+        }
+        loop {
+            if frame.next == frame.stop {
+                if frame.second || frame.put_off == frame.ends {
+                    return None;
+                }
+                (frame.second, frame.next, frame.stop) = (true, frame.ends, frame.put_off);
+            }
+            let index = frame.next;
+            frame.next += 1;
+            let end = self.ends[index];
+            let busy = |(busy, mark): (&Busy, u64)| busy.slot(mark).load(Relaxed) == mark;
+            if frame.second
+                || index == frame.ends
+                || !self.shared.mark(&end, frame.level).is_some_and(busy)
+            {
+                return Some(index);
+            }
+            self.ends[frame.put_off] = end;
+            frame.put_off += 1;
+        }
+    }
+
+    /// Takes the topmost position from the stack, remembers what was found, and answers.
+    fn close(&mut self) -> Result<i64, Halt> {
+        let frame = self.frames.pop().expect("there is a position to close");
+        let Frame { level, target, best, .. } = frame;
+        let memory = self.known.memory;
+        self.ends.truncate(frame.ends);
+        for way in self.ways.drain(frame.ways..) {
+            // All that can be had by way of this board is too little as well.
+            if best < target {
+                let bounds = Bounds { low: way.gain - level, high: best - way.gain };
+                memory.put(way.place, bounds, 1)?;
+            }
+        }
+        if let Some(place) = frame.place {
+            let bounds = if best >= target {
+                Bounds { low: best, high: level }
+            } else {
+                Bounds { low: -level, high: best }
+            };
+            memory.put(place, bounds, self.turns.nodes - frame.nodes)?;
+        }
+        Ok(best)
     }
 
     /// Adds what was done to the shared counts, and halts where a limit is reached.

@@ -1,7 +1,6 @@
 //! The solver: values of positions, of their moves and turns, and perfect lines.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -9,8 +8,9 @@ use std::time::{Duration, Instant};
 use sowing::{Game, Move, Playthrough, Position, Small, Wide};
 use sowing_tables::Tables;
 
-use crate::core::{Core, Means, Step, is_halted};
-use crate::loopy::{Loopy, TooLarge};
+use crate::core::{Core, Means, Shares, Step, is_halted};
+pub(crate) use crate::error::SolveError;
+use crate::loopy::Loopy;
 use crate::rank::Ranked;
 use crate::verdict::{Bounds, Verdict};
 
@@ -19,11 +19,12 @@ use crate::verdict::{Bounds, Verdict};
 pub struct Options {
     /// Threads that search together. Values do not depend on their number.
     pub threads: usize,
-    /// Bytes for what the search remembers and for tables that it builds, half each.
+    /// Bytes for everything that the solver holds: what it remembers, tables that it builds, the
+    /// positions under way. Tables that it is given come on top.
     pub memory: u64,
     /// When to give up; what is proven by then is the answer.
     pub time: Option<Duration>,
-    /// Endgame tables to look positions up in. They must be of the game's rules and houses.
+    /// Endgame tables to look positions up in. Those of other rules or houses are refused.
     pub tables: Option<Arc<Tables>>,
     /// Whether to build endgame tables in memory where the work justifies it.
     pub build_tables: bool,
@@ -77,20 +78,6 @@ pub struct Turn {
     pub verdict: Verdict,
 }
 
-/// Why a position cannot be solved.
-#[derive(Debug, thiserror::Error)]
-pub enum SolveError {
-    /// The system gave no memory, or a table is damaged.
-    #[error("the search cannot go on: {0}")]
-    System(#[from] io::Error),
-    /// The game repeats positions, and its tables would not fit.
-    #[error(transparent)]
-    TooLarge(#[from] TooLarge),
-    /// The time is up, and what was asked for needs exact values.
-    #[error("the search was stopped before it knew")]
-    Stopped,
-}
-
 /// Solves positions of one game, and remembers what it has proven.
 ///
 /// ```
@@ -132,7 +119,12 @@ impl Solver {
     }
 
     /// A solver that keeps within these options. The clock of a time limit starts now.
+    ///
+    /// It fails if the tables are not for the game.
     pub fn with_options(game: Game, options: Options) -> Result<Solver, SolveError> {
+        if let Some(tables) = &options.tables {
+            tables.require(&game)?;
+        }
         let mut solver = Solver {
             game,
             options,
@@ -174,7 +166,8 @@ impl Solver {
     /// Starts the clock of a time limit anew.
     pub fn restart_clock(&mut self) {
         self.started = Instant::now();
-        self.deadline = self.options.time.map(|time| self.started + time);
+        // A time beyond the end of the clock is no limit.
+        self.deadline = self.options.time.and_then(|time| self.started.checked_add(time));
     }
 
     /// The game.
@@ -246,13 +239,38 @@ impl Solver {
     }
 
     /// The value of every whole turn with an end of its own, best first.
+    ///
+    /// It fails where the turns are more than the memory for them holds.
     pub fn turns(&mut self, position: &Position) -> Result<Vec<Turn>, SolveError> {
         let mut turns = Vec::new();
-        for (moves, end) in turn_ends(position) {
-            let verdict = self.value(&end)?.negated();
-            turns.push(Turn { moves, verdict });
+        if position.may_swap() {
+            let (swapped, _) = position.play(Move::Swap).expect("offered");
+            let verdict = self.value(&swapped)?.negated();
+            turns.push(Turn { moves: vec![Move::Swap], verdict });
+        }
+        for slots in self.all_turns(position)? {
+            let verdict = self.value(&after_turn(position, &slots))?.negated();
+            turns.push(Turn { moves: slots.into_iter().map(house).collect(), verdict });
         }
         sort_best_first(&mut turns, |turn| turn.verdict);
+        Ok(turns)
+    }
+
+    /// All turns from a position but for a swap, one for each end, as the slots to play: the
+    /// shortest way to it, in the order of these.
+    fn all_turns(&mut self, position: &Position) -> Result<Vec<Vec<u8>>, SolveError> {
+        if position.is_finished() {
+            return Ok(Vec::new());
+        }
+        let tables = self.options.tables.clone();
+        let (cores, means) = self.means(0);
+        let mut turns = match Small::new(position.board()) {
+            Ok(board) => ready(cores.0, position.game(), &tables)?.paths(board, &means)?.all(),
+            Err(_) => {
+                ready(cores.1, position.game(), &tables)?.paths(*position.board(), &means)?.all()
+            }
+        };
+        turns.sort_unstable();
         Ok(turns)
     }
 
@@ -287,31 +305,49 @@ impl Solver {
 
     /// A whole turn that gets at least a margin which the position is known to be worth, in a game
     /// that does not repeat positions and with the pie rule over.
+    ///
+    /// It fails if no turn is worth that, or the position is not of that kind.
     pub fn turn_worth(
         &mut self,
         position: &Position,
         margin: i64,
     ) -> Result<Vec<Move>, SolveError> {
-        let target = margin - position.lead();
+        let none = SolveError::NoSuchTurn { margin };
+        if position.is_finished() || position.pie_is_open() || position.game().rules().repeats() {
+            return Err(none);
+        }
+        assert_eq!(*position.game(), self.game, "the position is of another game");
+        let lead = position.lead();
+        let Some(target) = margin.checked_sub(lead) else { return Err(none) };
         let tables = self.options.tables.clone();
-        let (cores, mut means) = self.means(position.lead());
+        let (cores, mut means) = self.means(lead);
         let slots = match Small::new(position.board()) {
-            Ok(board) => {
-                ready(cores.0, position.game(), &tables)?.turn(board, target, &mut means)?
-            }
+            Ok(board) => ready(cores.0, position.game(), &tables)?.turn(board, target, &mut means),
             Err(_) => ready(cores.1, position.game(), &tables)?.turn(
                 *position.board(),
                 target,
                 &mut means,
-            )?,
+            ),
         };
-        let slots = slots.ok_or(SolveError::Stopped)?;
-        Ok(slots.into_iter().map(|slot| Move::house(slot as u8 + 1)).collect())
+        match slots {
+            Ok(slots) => Ok(slots.into_iter().map(|slot| house(slot as u8)).collect()),
+            Err(SolveError::NoSuchTurn { .. }) => Err(none),
+            Err(error) => Err(error),
+        }
     }
 
     /// The shortest way of moves that keep the value of a position, by both players, to one that
     /// gains seeds or leaves the pie rule behind; empty if play is endless.
     fn keeping_moves(&mut self, position: &Position, value: i64) -> Result<Vec<Move>, SolveError> {
+        if position.pie_is_open() && !position.may_swap() {
+            for slots in self.all_turns(position)? {
+                let after = self.value(&after_turn(position, &slots))?.negated();
+                if after.value().ok_or(SolveError::Stopped)? == value {
+                    return Ok(slots.into_iter().map(house).collect());
+                }
+            }
+            return Err(SolveError::NoSuchTurn { margin: value });
+        }
         let mut ways = vec![(*position, value, 0, None)];
         let mut seen = HashSet::from([*position]);
         let mut index = 0;
@@ -326,7 +362,7 @@ impl Solver {
                 if seen.insert(next) {
                     ways.push((next, after, index, Some(action)));
                 }
-                if report.gain > 0 || position.pie_is_open() {
+                if report.gain > 0 || position.may_swap() {
                     let mut moves = vec![action];
                     let mut at = index;
                     while let (_, _, from, Some(action)) = ways[at] {
@@ -362,11 +398,11 @@ impl Solver {
             return Ok(Verdict::Exact(margin));
         }
         if position.pie_is_open() {
-            return self.pie(position, &mut HashMap::new());
+            return self.pie(position);
         }
         let lead = position.lead();
         let level = position.level() as i64;
-        let mut bounds = Bounds { low: -level, high: level };
+        let mut bounds = Bounds::of_seeds(level);
         if self.game.rules().repeats() {
             let (stop, deadline) = (&self.stop, self.deadline);
             let halted = || is_halted(stop, deadline);
@@ -376,13 +412,14 @@ impl Solver {
             };
             let value = loopy.value(position, self.options.memory, &halted)?;
             self.nodes = loopy.nodes();
-            return Ok(value.map_or(Verdict::of(bounds), Verdict::Exact).plus(lead));
+            let bounds = value.map_or(bounds, |value| Bounds { low: value, high: value });
+            return Ok(Verdict::of(bounds.plus(lead)));
         }
-        let enough =
-            |bounds: Bounds| enough(Bounds { low: bounds.low + lead, high: bounds.high + lead });
+        let enough = |bounds: Bounds| enough(bounds.plus(lead));
         let tables = self.options.tables.clone();
         let (cores, mut means) = self.means(lead);
-        let guess = guess - lead;
+        // A guess beyond all margins is as good as the nearest of them.
+        let guess = guess.saturating_sub(lead).clamp(-level, level + 1);
         match Small::new(position.board()) {
             Ok(board) => ready(cores.0, position.game(), &tables)?.narrow(
                 board,
@@ -399,7 +436,7 @@ impl Solver {
                 &mut means,
             )?,
         };
-        Ok(Verdict::of(bounds).plus(lead))
+        Ok(Verdict::of(bounds.plus(lead)))
     }
 
     /// The cores for both boards, and what a search on them may use. Progress is told as margins,
@@ -408,7 +445,7 @@ impl Solver {
         let (started, progress) = (self.started, &mut self.progress);
         let tell = move |step: Step| {
             progress(Progress {
-                bounds: Bounds { low: step.bounds.low + lead, high: step.bounds.high + lead },
+                bounds: step.bounds.plus(lead),
                 target: step.target + lead,
                 nodes: step.nodes,
                 elapsed: started.elapsed(),
@@ -416,7 +453,7 @@ impl Solver {
         };
         let means = Means {
             threads: self.options.threads.max(1),
-            memory: self.options.memory,
+            shares: Shares::of(self.options.memory),
             build: self.options.build_tables,
             deadline: self.deadline,
             stop: &self.stop,
@@ -428,39 +465,30 @@ impl Solver {
     }
 
     /// Values while the pie rule is open: the second player takes the better side.
-    fn pie(
-        &mut self,
-        position: &Position,
-        known: &mut HashMap<Position, Verdict>,
-    ) -> Result<Verdict, SolveError> {
-        if let Some(verdict) = known.get(position) {
-            return Ok(*verdict);
-        }
-        if is_halted(&self.stop, self.deadline) {
-            let total = position.total() as i64;
-            return Ok(Verdict::of(Bounds { low: -total, high: total }));
-        }
-        let mut best: Option<Bounds> = None;
+    fn pie(&mut self, position: &Position) -> Result<Verdict, SolveError> {
         if position.may_swap() {
             let (swapped, _) = position.play(Move::Swap).expect("offered");
             let Bounds { low, high } = self.value(&swapped)?.bounds();
-            best = Some(Bounds { low: low.max(-high), high: high.max(-low) });
-        } else {
-            for action in position.moves() {
-                let (next, report) = position.play(action).expect("legal");
-                let verdict = match next.margin() {
-                    Some(margin) => Verdict::Exact(margin),
-                    None => self.pie(&next, known)?,
-                };
-                let verdict = if report.again { verdict } else { verdict.negated() };
-                let Bounds { low, high } = verdict.bounds();
-                let so_far = best.unwrap_or(Bounds { low, high });
-                best = Some(Bounds { low: so_far.low.max(low), high: so_far.high.max(high) });
-            }
+            return Ok(Verdict::of(Bounds { low: low.max(-high), high: high.max(-low) }));
         }
-        let verdict = Verdict::of(best.expect("a live position has moves"));
-        known.insert(*position, verdict);
-        Ok(verdict)
+        let unknown = Bounds::of_seeds(position.total() as i64);
+        let turns = match self.all_turns(position) {
+            Ok(turns) => turns,
+            Err(SolveError::Stopped | SolveError::TooManyTurns { .. }) => {
+                return Ok(Verdict::of(unknown));
+            }
+            Err(error) => return Err(error),
+        };
+        let mut best = Bounds { low: unknown.low, high: unknown.low };
+        for slots in turns {
+            if is_halted(&self.stop, self.deadline) {
+                return Ok(Verdict::of(Bounds { low: best.low, high: unknown.high }));
+            }
+            let Bounds { low, high } =
+                self.value(&after_turn(position, &slots))?.negated().bounds();
+            best = Bounds { low: best.low.max(low), high: best.high.max(high) };
+        }
+        Ok(Verdict::of(best))
     }
 }
 
@@ -486,34 +514,18 @@ fn sort_best_first<T>(list: &mut [T], verdict: impl Fn(&T) -> Verdict) {
     });
 }
 
-/// The ends of all turns from a position, as the opponent sees them (or as the one who would be to
-/// move, where the game is over), each with its shortest sequence of moves.
-fn turn_ends(position: &Position) -> Vec<(Vec<Move>, Position)> {
-    let mut ends: BTreeMap<String, (Vec<Move>, Position)> = BTreeMap::new();
-    let mut seen = HashSet::new();
-    let mut layer = vec![(Vec::new(), *position)];
-    while !layer.is_empty() {
-        let mut next_layer = Vec::new();
-        for (moves, position) in layer {
-            for action in position.moves() {
-                let (next, report) = position.play(action).expect("legal");
-                let mut moves: Vec<Move> = moves.clone();
-                moves.push(action);
-                if !report.again || report.finished {
-                    let end = if report.again { next.flip() } else { next };
-                    ends.entry(end.to_string()).or_insert((moves, end));
-                } else if seen.insert(next) {
-                    next_layer.push((moves, next));
-                }
-            }
-        }
-        layer = next_layer;
+/// The move of the mover's house in a slot.
+fn house(slot: u8) -> Move {
+    Move::house(slot + 1)
+}
+
+/// The position at the end of a turn, as the opponent sees it: also where the game is over with a
+/// seed in the mover's store.
+fn after_turn(position: &Position, slots: &[u8]) -> Position {
+    let (mut at, mut again) = (*position, false);
+    for slot in slots {
+        let (next, report) = at.play(house(*slot)).expect("legal");
+        (at, again) = (next, report.again);
     }
-    let mut ends: Vec<_> = ends.into_values().collect();
-    let number = |action: &Move| match action {
-        Move::House(house) => house.number(),
-        Move::Swap => u8::MAX,
-    };
-    ends.sort_by_key(|(moves, _)| moves.iter().map(number).collect::<Vec<_>>());
-    ends
+    if again { at.flip() } else { at }
 }

@@ -1,26 +1,56 @@
-//! The turns that a player can make.
+//! The turns that a player can make, as the search tries them.
 
 use std::cmp::Reverse;
 
-use sowing::{Capture, Law};
+use sowing::{Capture, Law, Played};
 use sowing_tables::Tables;
 
 use crate::estimate::Estimate;
-use crate::memory::{Memory, Place, Span};
+use crate::memory::{Memory, Place};
 use crate::rank::Ranked;
+use crate::verdict::Bounds;
 
-/// Where a turn can end.
+/// Where a turn can end, or where a move leads if turns are taken move by move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct End<B> {
-    /// The board as the opponent sees it, who is to move.
+    /// The board as the next mover sees it.
     pub(crate) board: B,
-    /// What the turn brought to the mover's store.
+    /// What it brought to the mover's store.
     pub(crate) gain: i64,
-    /// How good the turn looks, for trying the best first.
+    /// Whether the same player moves on. Never so at the end of a turn.
+    pub(crate) again: bool,
+    /// How good it looks, for trying the best first.
     promise: i64,
     /// Where the board may be remembered, and what is known of it.
     pub(crate) place: Option<Place>,
-    pub(crate) span: Span,
+    pub(crate) bounds: Bounds,
+}
+
+impl<B> End<B> {
+    /// What the mover gets if the next mover gets this out of the board.
+    #[inline]
+    pub(crate) fn worth(&self, value: i64) -> i64 {
+        self.gain + if self.again { value } else { -value }
+    }
+
+    /// What must be asked of the board to know whether the mover gets at least `target`: the answer
+    /// "at least" means yes if the same player moves on, else no.
+    #[inline]
+    pub(crate) fn question(&self, target: i64) -> i64 {
+        if self.again { target - self.gain } else { self.gain - target + 1 }
+    }
+
+    /// What the mover surely gets.
+    #[inline]
+    pub(crate) fn sure(&self) -> i64 {
+        self.worth(if self.again { self.bounds.low } else { self.bounds.high })
+    }
+
+    /// What the mover gets at most.
+    #[inline]
+    pub(crate) fn most(&self) -> i64 {
+        self.worth(if self.again { self.bounds.high } else { self.bounds.low })
+    }
 }
 
 /// A board on the way of a turn, where the mover moves again.
@@ -53,8 +83,19 @@ pub(crate) enum Found {
     Ends(Option<i64>),
     /// The tables lack a board that they should have.
     Damage,
-    /// The turns are more than may be held, or the search was halted while they were generated.
-    Broken,
+    /// The turns pass through more boards than may be held.
+    Wide,
+    /// Somebody wanted it to end.
+    Halted,
+}
+
+/// How far turns are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// To their ends, unless there are more boards on the way than this.
+    Turns(usize),
+    /// One move only: no position has too many of those.
+    Moves,
 }
 
 /// What turns are generated from and looked up in.
@@ -63,6 +104,8 @@ pub(crate) struct Knowledge<'a, B: Ranked> {
     pub(crate) memory: &'a Memory,
     pub(crate) tables: Option<&'a Tables>,
     pub(crate) estimate: Option<&'a Estimate>,
+    /// Whether somebody wants it all to end.
+    pub(crate) halted: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// Generates turns, and is reused from position to position.
@@ -71,8 +114,6 @@ pub(crate) struct Turns<B> {
     seen: BoardSet<B>,
     pending: Vec<(B, i64, Option<Place>)>,
     known: Vec<Known<B>>,
-    /// The most boards that the turns of one position may reach.
-    most: usize,
     /// Moves played.
     pub(crate) moves: u64,
     /// Positions whose moves were generated.
@@ -80,35 +121,32 @@ pub(crate) struct Turns<B> {
 }
 
 impl<B: Ranked> Turns<B> {
-    /// A generator that holds about this many bytes at most (but never too little to work).
-    pub(crate) fn new(memory: u64) -> Turns<B> {
-        let each = 4 * size_of::<(u32, B)>() + 2 * size_of::<End<B>>();
-        let most = (memory / each as u64).max(1 << 16) as usize;
-        Turns {
-            seen: BoardSet::new(),
-            pending: Vec::new(),
-            known: Vec::new(),
-            most,
-            moves: 0,
-            nodes: 0,
-        }
+    /// The bytes that it takes for each board that turns pass through, at worst: when a set grows,
+    /// the old one is still there.
+    pub(crate) const BYTES: usize =
+        6 * size_of::<(u32, B)>() + 2 * size_of::<(B, i64, Option<Place>)>() + size_of::<End<B>>();
+
+    pub(crate) fn new() -> Turns<B> {
+        let (pending, known) = (Vec::new(), Vec::new());
+        Turns { seen: BoardSet::new(), pending, known, moves: 0, nodes: 0 }
     }
 
     /// Pushes every distinct board in which a turn from this live position can pass to the
-    /// opponent, richest first, unless some turn reaches the target all by itself: whatever the
-    /// opponent then does with the seeds that are left. Boards that
-    /// the tables know are looked up and not followed, whoever is to move there; what is remembered
-    /// of the others may be enough too.
+    /// opponent, most promising first, unless some turn reaches the target all by itself, whatever
+    /// the opponent then does with the seeds that are left. Boards that the tables know are looked
+    /// up and not followed, whoever is to move there; what is remembered of the others may be
+    /// enough too. Where only moves are asked for, the boards after them are pushed, whoever is to
+    /// move there.
     pub(crate) fn generate(
         &mut self,
         known: &Knowledge<'_, B>,
         board: B,
         target: i64,
+        reach: Reach,
         ends: &mut Vec<End<B>>,
         ways: &mut Vec<Way>,
-        halted: &dyn Fn() -> bool,
     ) -> Found {
-        let Knowledge { law, memory, tables, estimate } = *known;
+        let Knowledge { law, memory, tables, estimate, halted } = *known;
         let base = ends.len();
         let level = (board.own_seeds() + board.other_seeds()) as i64;
         let lost = law.rules().remaining_lost;
@@ -120,12 +158,12 @@ impl<B: Ranked> Turns<B> {
         self.pending.push((board, 0, None));
         while let Some((board, before, place)) = self.pending.pop() {
             if let Some(place) = place {
-                if let Some(span) = memory.get(place) {
-                    if before + span.low >= target {
-                        return Found::Enough(before + span.low);
+                if let Some(Bounds { low, high }) = memory.get(place) {
+                    if before + low >= target {
+                        return Found::Enough(before + low);
                     }
-                    if before + span.high < target {
-                        settled = settled.max(Some(before + span.high));
+                    if before + high < target {
+                        settled = settled.max(Some(before + high));
                         continue;
                     }
                 }
@@ -133,8 +171,11 @@ impl<B: Ranked> Turns<B> {
             }
             self.nodes += 1;
             let held = self.seen.count + ends.len() - base;
-            if held > self.most || self.nodes.is_multiple_of(1 << 14) && halted() {
-                return Found::Broken;
+            if matches!(reach, Reach::Turns(most) if held > most) {
+                return Found::Wide;
+            }
+            if self.nodes.is_multiple_of(B::PATIENCE) && halted() {
+                return Found::Halted;
             }
             let fresh = ends.len();
             let start = self.pending.len();
@@ -156,15 +197,19 @@ impl<B: Ranked> Turns<B> {
                     settled = settled.max(Some(value));
                 } else if level - gain <= table_level {
                     self.known.push(Known { board: played.board, gain, again: played.again });
-                } else if !played.again {
-                    let promise = promise(law, estimate, &played.board, gain);
+                } else if !played.again || reach == Reach::Moves {
+                    let Played { board, again, .. } = played;
+                    // To move again is better than to leave the same board to the opponent.
+                    let left_behind = if again { board.flip() } else { board };
+                    let bonus = if again { AGAIN } else { 0 };
+                    let promise = bonus + promise(law, estimate, &left_behind, gain);
                     let left = level - gain;
-                    let place = memory.place(&played.board, left as u64);
+                    let place = memory.place(&board, left as u64);
                     if let Some(place) = place {
                         memory.prefetch(place);
                     }
-                    let span = Span { low: -left, high: left };
-                    ends.push(End { board: played.board, gain, promise, place, span });
+                    let bounds = Bounds::of_seeds(left);
+                    ends.push(End { board, gain, again, promise, place, bounds });
                 } else if self.seen.insert(played.board) {
                     let place = memory.place(&played.board, (level - gain) as u64);
                     if let Some(place) = place {
@@ -176,10 +221,10 @@ impl<B: Ranked> Turns<B> {
             // The board with the move nearest to the store is followed next.
             self.pending[start..].reverse();
             for end in &mut ends[fresh..] {
-                if let Some(span) = end.place.and_then(|place| memory.get(place)) {
-                    end.span = span;
-                    if end.gain - span.high >= target {
-                        return Found::Enough(end.gain - span.high);
+                if let Some(bounds) = end.place.and_then(|place| memory.get(place)) {
+                    end.bounds = bounds;
+                    if end.sure() >= target {
+                        return Found::Enough(end.sure());
                     }
                 }
             }
@@ -205,74 +250,8 @@ impl<B: Ranked> Turns<B> {
     }
 }
 
-/// All turns of a position with the ways that lead to them, for those who want to see the moves.
-#[derive(Debug)]
-pub(crate) struct Paths<B> {
-    /// The seeds in houses at the start.
-    pub(crate) level: i64,
-    /// Boards where the mover moves (again): the board before, and the slot played there.
-    steps: Vec<(B, i64, usize, usize)>,
-    /// Where turns end, in the order of their shortest ways.
-    pub(crate) ends: Vec<PathEnd<B>>,
-}
-
-/// The end of a turn.
-#[derive(Debug)]
-pub(crate) struct PathEnd<B> {
-    /// The board as the opponent sees it, unless the game is over.
-    pub(crate) board: B,
-    /// What the turn brought to the mover's store.
-    pub(crate) gain: i64,
-    /// The margin out of the houses, if the game is over.
-    pub(crate) value: Option<i64>,
-    from: usize,
-    slot: usize,
-}
-
-impl<B: Ranked> Paths<B> {
-    /// All turns from a board; `None` if they pass through more boards than may be held.
-    pub(crate) fn new(law: &Law<B>, board: B, most: usize) -> Option<Paths<B>> {
-        let level = (board.own_seeds() + board.other_seeds()) as i64;
-        let mut paths = Paths { level, steps: vec![(board, 0, 0, 0)], ends: Vec::new() };
-        let (mut seen, mut ended) = (BoardSet::new(), BoardSet::new());
-        let mut index = 0;
-        while index < paths.steps.len() {
-            if paths.steps.len() + paths.ends.len() > most {
-                return None;
-            }
-            let (board, before, ..) = paths.steps[index];
-            for slot in (0..law.houses()).filter(|slot| board.seeds(*slot) > 0) {
-                let played = law.play(board, slot);
-                let gain = before + played.gain as i64;
-                let rest = law.remaining(&played.board);
-                let value = played.finished.then(|| gain + if played.again { rest } else { -rest });
-                if value.is_none() && played.again {
-                    if seen.insert(played.board) {
-                        paths.steps.push((played.board, gain, index, slot));
-                    }
-                } else if played.finished || ended.insert(played.board) {
-                    let end = PathEnd { board: played.board, gain, value, from: index, slot };
-                    paths.ends.push(end);
-                }
-            }
-            index += 1;
-        }
-        Some(paths)
-    }
-
-    /// The slots that lead to an end.
-    pub(crate) fn slots(&self, end: &PathEnd<B>) -> Vec<usize> {
-        let mut slots = vec![end.slot];
-        let mut index = end.from;
-        while index > 0 {
-            let (_, _, from, slot) = self.steps[index];
-            slots.push(slot);
-            index = from;
-        }
-        slots.reverse();
-        slots
-    }
-}
+/// What moving again promises, beside the rest.
+const AGAIN: i64 = 64;
 
 /// How good it looks for a mover to have gained so much and left this board to the opponent.
 ///
@@ -312,7 +291,8 @@ pub(crate) fn promise<B: Ranked>(
 fn dedup_tail<B: Ranked>(ends: &mut Vec<End<B>>, base: usize) {
     let mut kept = base;
     for index in base..ends.len() {
-        if kept == base || ends[kept - 1].board != ends[index].board {
+        let same = |a: &End<B>, b: &End<B>| (a.board, a.again) == (b.board, b.again);
+        if kept == base || !same(&ends[kept - 1], &ends[index]) {
             ends[kept] = ends[index];
             kept += 1;
         }
@@ -322,27 +302,29 @@ fn dedup_tail<B: Ranked>(ends: &mut Vec<End<B>>, base: usize) {
 
 /// A set of boards that is emptied in no time.
 #[derive(Debug)]
-struct BoardSet<B> {
-    slots: Vec<Option<(u32, B)>>,
+pub(crate) struct BoardSet<B> {
+    /// Boards with the stamp of the time when they were put in; 0 where there never was one.
+    slots: Vec<(u32, B)>,
     stamp: u32,
     count: usize,
 }
 
 impl<B: Ranked> BoardSet<B> {
-    fn new() -> BoardSet<B> {
-        BoardSet { slots: vec![None; 64], stamp: 0, count: 0 }
+    pub(crate) fn new() -> BoardSet<B> {
+        BoardSet { slots: vec![(0, B::EMPTY); 64], stamp: 1, count: 0 }
     }
 
     fn clear(&mut self) {
         self.count = 0;
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
-            self.slots.fill(None);
+            self.slots.fill((0, B::EMPTY));
+            self.stamp = 1;
         }
     }
 
     /// Whether the board was not there before.
-    fn insert(&mut self, board: B) -> bool {
+    pub(crate) fn insert(&mut self, board: B) -> bool {
         if 2 * self.count >= self.slots.len() {
             self.grow();
         }
@@ -350,13 +332,13 @@ impl<B: Ranked> BoardSet<B> {
         let mut index = board.mix() as usize & mask;
         loop {
             match self.slots[index] {
-                Some((stamp, known)) if stamp == self.stamp => {
+                (stamp, known) if stamp == self.stamp => {
                     if known == board {
                         return false;
                     }
                 }
                 _ => {
-                    self.slots[index] = Some((self.stamp, board));
+                    self.slots[index] = (self.stamp, board);
                     self.count += 1;
                     return true;
                 }
@@ -367,10 +349,10 @@ impl<B: Ranked> BoardSet<B> {
 
     fn grow(&mut self) {
         let size = 2 * self.slots.len();
-        let old = std::mem::replace(&mut self.slots, vec![None; size]);
+        let old = std::mem::replace(&mut self.slots, vec![(0, B::EMPTY); size]);
         let stamp = self.stamp;
         self.count = 0;
-        for (_, board) in old.into_iter().flatten().filter(|(of, _)| *of == stamp) {
+        for (_, board) in old.into_iter().filter(|(of, _)| *of == stamp) {
             self.insert(board);
         }
     }

@@ -32,6 +32,25 @@ pub struct Bounds {
     pub high: i64,
 }
 
+impl Bounds {
+    /// What all that is known of a board's value before anybody looks: its seeds go to one or the
+    /// other.
+    pub(crate) fn of_seeds(seeds: i64) -> Bounds {
+        Bounds { low: -seeds, high: seeds }
+    }
+
+    /// Both together; `None` if they cross, so that one of them is wrong.
+    pub(crate) fn and(self, other: Bounds) -> Option<Bounds> {
+        let both = Bounds { low: self.low.max(other.low), high: self.high.min(other.high) };
+        (both.low <= both.high).then_some(both)
+    }
+
+    /// The same with a known number of seeds more.
+    pub(crate) fn plus(self, seeds: i64) -> Bounds {
+        Bounds { low: self.low + seeds, high: self.high + seeds }
+    }
+}
+
 /// The mover's margin with perfect play, or as much as is proven of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
@@ -42,6 +61,8 @@ pub enum Verdict {
 }
 
 impl From<Bounds> for Verdict {
+    /// # Panics
+    /// If the bounds cross.
     fn from(bounds: Bounds) -> Verdict {
         Verdict::of(bounds)
     }
@@ -49,7 +70,7 @@ impl From<Bounds> for Verdict {
 
 impl Verdict {
     pub(crate) fn of(bounds: Bounds) -> Verdict {
-        debug_assert!(bounds.low <= bounds.high, "bounds cross: {bounds:?}");
+        assert!(bounds.low <= bounds.high, "bounds cross: {bounds:?}");
         if bounds.low == bounds.high { Verdict::Exact(bounds.low) } else { Verdict::Within(bounds) }
     }
 
@@ -83,11 +104,5 @@ impl Verdict {
     pub fn negated(self) -> Verdict {
         let Bounds { low, high } = self.bounds();
         Verdict::of(Bounds { low: -high, high: -low })
-    }
-
-    /// The same with a known number of seeds more.
-    pub(crate) fn plus(self, seeds: i64) -> Verdict {
-        let Bounds { low, high } = self.bounds();
-        Verdict::of(Bounds { low: low + seeds, high: high + seeds })
     }
 }

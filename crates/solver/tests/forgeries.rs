@@ -233,9 +233,10 @@ fn mutate(text: &str, random: &mut Stream) -> String {
     out
 }
 
-/// Ten thousand mutants of sixteen proofs, one to three changes each.
+/// Ten thousand mutants of sixteen proofs, one to three changes each; `SOW_MUTANTS=1000000` for more.
 #[test]
 fn mutants_are_refused_or_true_and_both_checkers_agree() {
+    let wanted = std::env::var("SOW_MUTANTS").map_or(10_000, |text| text.parse().unwrap());
     let mut values = Negamax::default();
     let (mut accepted, mut changed, mut count) = (0, 0, 0);
     for (game, name) in (0..).zip(GAMES) {
@@ -243,7 +244,7 @@ fn mutants_are_refused_or_true_and_both_checkers_agree() {
             let text = honest(name, upper);
             let certificate = accepts(&text).expect("an honest proof");
             assert_true(&text, &certificate, &mut values);
-            for index in 0..625 {
+            for index in 0..wanted / 16 {
                 let mut random = Stream::new(2 * game + u64::from(upper), index);
                 let changes = 1 + random.below(3);
                 let mutant = (0..changes).fold(text.clone(), |text, _| mutate(&text, &mut random));
@@ -256,9 +257,11 @@ fn mutants_are_refused_or_true_and_both_checkers_agree() {
             }
         }
     }
-    assert_eq!(count, 10_000);
+    assert!(count >= 10_000, "{count} mutants");
     // Neither are the mutants all harmless, nor are they all nonsense.
-    assert!(changed > 9_500 && (200..5_000).contains(&accepted), "{accepted} of {changed}");
+    let share = |part: usize| 100 * part / count;
+    assert!(share(changed) > 95 && (2..50).contains(&share(accepted)), "{accepted} of {changed}");
+    println!("{accepted} of {changed} changed mutants were accepted, and are true");
 }
 
 /// The message with which a text is refused by both checkers.

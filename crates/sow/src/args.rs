@@ -64,8 +64,8 @@ pub(crate) enum Command {
 /// Help starts with examples: what follows the arguments elsewhere comes first here.
 const HELP: &str = "{about}{after-help}\n\n{usage-heading} {usage}\n\n{all-args}";
 
-/// The command line's definition, for parsing and for the manual.
-pub(crate) fn definition() -> clap::Command {
+/// The command line's definition, for parsing, for the manual, and for tests of all of it.
+pub fn definition() -> clap::Command {
     fn examples_first(command: clap::Command) -> clap::Command {
         command.help_template(HELP).mut_subcommands(examples_first)
     }
@@ -92,10 +92,9 @@ pub(crate) struct PositionArgs {
     pub(crate) game: Game,
     /// The position, as in "0,0,2,1|1,1,1,0" or a KGP literal; the start if it
     /// is left out
-    #[arg(allow_hyphen_values = true)]
     position: Option<String>,
     /// Accept a position with any number of seeds
-    #[arg(long)]
+    #[arg(long, requires = "position")]
     free: bool,
 }
 
@@ -115,13 +114,12 @@ pub(crate) fn read_position(game: Game, text: &str, free: bool) -> Result<Positi
     Ok(if free { Position::free(game, &setup)? } else { Position::new(game, &setup)? })
 }
 
-/// A pool of this many threads, or one for each core.
+/// A pool of this many threads, or one for each core. Many more than cores would only cost time to
+/// start, and are not started: what comes out does not depend on their number.
 pub(crate) fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, Failure> {
-    if threads == Some(0) {
-        return Err(Failure::Input("--threads must be at least 1, as in --threads 2".to_string()));
-    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.unwrap_or(0))
+        .num_threads(threads.unwrap_or(0).min(4 * cores))
         .build()
         .map_err(|error| Failure::Input(format!("cannot start threads: {error}")))
 }

@@ -11,7 +11,7 @@ use sowing_lab::{Census, CensusOptions};
 
 use crate::args::pool;
 use crate::failure::Failure;
-use crate::units::{bytes, grouped};
+use crate::units::{bytes, grouped, threads};
 
 /// Count the positions that play from the start can reach
 ///
@@ -36,7 +36,7 @@ pub(crate) struct CountArgs {
     #[arg(long, value_name = "D")]
     dir: Option<PathBuf>,
     /// Threads to use; all cores if it is left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<usize>,
     /// Print the counts for every number of seeds in houses too
     #[arg(long)]

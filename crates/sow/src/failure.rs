@@ -1,8 +1,13 @@
 //! How a command fails: one line on standard error, and an exit code.
 
+use std::error::Error as _;
 use std::fmt;
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::said;
 
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
@@ -90,9 +95,20 @@ impl Failure {
     }
 
     fn say(&self, code: u8) -> ExitCode {
-        eprintln!("sow: {self}");
+        say(&self.to_string());
         ExitCode::from(code)
     }
+}
+
+/// Says something on standard error: one line, whatever it repeats. Where nobody can be told any
+/// more, the exit code still tells.
+pub(crate) fn say(message: &str) {
+    let _ = writeln!(io::stderr(), "sow: {}", said::one_line(message));
+}
+
+/// Says something on standard error that is no failure. Nobody need listen.
+pub(crate) fn note(message: &str) {
+    let _ = writeln!(io::stderr(), "{message}");
 }
 
 /// Prints help where it was asked for; otherwise says in one line what was wrong with the usage.
@@ -103,15 +119,61 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
             Ok(()) => ExitCode::SUCCESS,
         };
     }
-    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        eprintln!("sow: a command is missing, as in sow show \"kalah(6,4)\": see sow --help");
-        return ExitCode::from(2);
+    say(&usage_line(error));
+    ExitCode::from(2)
+}
+
+fn usage_line(error: &clap::Error) -> String {
+    let about = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(said::word(text)),
+        // Of several flags that are like it, the last is the nearest.
+        Some(ContextValue::Strings(texts)) => texts.last().map(|text| said::word(text)),
+        _ => None,
+    };
+    let typed = about(ContextKind::InvalidArg);
+    match (error.kind(), typed) {
+        (ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, _) => {
+            return "a command is missing, as in sow show \"kalah(6,4)\": see sow --help"
+                .to_string();
+        }
+        // What starts with a dash is a flag, even if it was meant as something else.
+        (ErrorKind::UnknownArgument, Some(flag)) if flag.starts_with('-') => {
+            let meant = about(ContextKind::SuggestedArg).map_or_else(
+                || "see sow --help, or write -- before what is no flag".to_string(),
+                |like| format!("did you mean {like}?"),
+            );
+            return format!("unknown flag {flag}: {meant}");
+        }
+        (ErrorKind::UnknownArgument, Some(argument)) => {
+            return format!("nothing more is expected, but there is '{argument}' (see sow --help)");
+        }
+        (ErrorKind::ValueValidation | ErrorKind::InvalidValue, Some(argument)) => {
+            let value = about(ContextKind::InvalidValue).unwrap_or_default();
+            let why = match (error.source(), error.get(ContextKind::ValidValue)) {
+                // A value's own error shows an example.
+                (Some(why), _) => why.to_string(),
+                (None, Some(ContextValue::Strings(right))) => {
+                    format!("it is one of {}", right.join(", "))
+                }
+                (None, _) => "a value is missing".to_string(),
+            };
+            return format!("invalid value '{value}' for '{argument}': {why}");
+        }
+        _ => {}
     }
-    let text = error.to_string();
+    let mut text = error.to_string();
+    // What was typed stands in the text as it is: before its lines are looked at, it is written so
+    // that it cannot make any.
+    for (_, value) in error.context() {
+        if let ContextValue::String(typed) = value
+            && said::word(typed) != *typed
+        {
+            // Escape sequences are already gone from the text.
+            let plain = anstream::adapter::strip_str(typed).to_string();
+            text = text.replace(&plain, &said::word(typed));
+        }
+    }
     let first = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
     let line = first.split_whitespace().collect::<Vec<_>>().join(" ");
-    // A value's own error shows an example; elsewhere the help has them.
-    let own_words = error.kind() == clap::error::ErrorKind::ValueValidation;
-    eprintln!("sow: {line}{}", if own_words { "" } else { " (see sow --help)" });
-    ExitCode::from(2)
+    format!("{line} (see sow --help)")
 }

@@ -1,13 +1,13 @@
 //! `sow`: plays, solves and studies sowing games.
 
 mod args;
-mod aside;
 mod bench;
 mod count;
 mod draw;
 mod failure;
 #[doc(hidden)]
 pub mod fuzzing;
+mod input;
 mod manual;
 mod matches;
 mod openings;
@@ -16,6 +16,8 @@ mod play;
 mod playouts;
 mod polynomials;
 mod replay;
+mod resumable;
+mod said;
 mod serve;
 mod show;
 mod solve;
@@ -32,8 +34,10 @@ mod units;
 mod verify;
 mod worth;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::process::ExitCode;
+
+pub use crate::args::definition;
 
 use crate::args::{Cli, Command};
 use crate::failure::Failure;
@@ -78,14 +82,5 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Bench(args) => bench::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
         Command::Man(args) => manual::man(&args, out),
-    }
-}
-
-/// The argument itself, or all of standard input if it is `-` or missing.
-fn text_or_stdin(argument: Option<&str>) -> Result<String, Failure> {
-    match argument {
-        Some(text) if text != "-" => Ok(text.to_string()),
-        _ => io::read_to_string(io::stdin())
-            .map_err(|error| Failure::Input(format!("standard input: {error}"))),
     }
 }

@@ -1,6 +1,5 @@
 //! `sow completions` and `sow man`: made from the same definitions as the help.
 
-use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -9,6 +8,7 @@ use clap_complete::Shell;
 
 use crate::args::definition;
 use crate::failure::Failure;
+use crate::said;
 
 /// Print a completion script for a shell
 #[derive(Args, Debug)]
@@ -41,7 +41,25 @@ pub(crate) fn man(args: &ManArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let Some(dir) = &args.dir else {
         return Ok(clap_mangen::Man::new(definition()).render(out)?);
     };
-    let cannot = |error| Failure::Input(format!("cannot write to {}: {error}", dir.display()));
-    fs::create_dir_all(dir).map_err(cannot)?;
-    clap_mangen::generate_to(definition(), dir).map_err(cannot)
+    let cannot = |error| Failure::Input(format!("cannot write to {}: {error}", said::path(dir)));
+    sowing_files::make_folder(dir).map_err(cannot)?;
+    let mut definition = definition();
+    // Gives every command its full name.
+    definition.build();
+    pages(&definition, &mut |name, page| {
+        sowing_files::write(&dir.join(name), page.as_bytes()).map_err(cannot)
+    })
+}
+
+/// The pages of a command and of those below it. Each is made in memory, so that it is written
+/// whole or not at all.
+fn pages(
+    command: &clap::Command,
+    write: &mut dyn FnMut(String, &str) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let name = command.get_display_name().unwrap_or(command.get_name()).to_string();
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command.clone()).title(&name).render(&mut page)?;
+    write(format!("{name}.1"), &String::from_utf8_lossy(&page))?;
+    command.get_subcommands().try_for_each(|below| pages(below, write))
 }

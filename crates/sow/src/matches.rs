@@ -13,7 +13,7 @@ use sowing_players::{Opponent, Options, Player, is_endless, play_out, random_ope
 
 use crate::args::pool;
 use crate::failure::Failure;
-use crate::units;
+use crate::{said, units};
 
 /// Play players against each other, and count
 ///
@@ -33,11 +33,11 @@ pub(crate) struct MatchArgs {
     /// The game, as in "kalah(6,4)"
     game: Game,
     /// Two players or more: random, pdp:DEPTH, level:1 to level:9, perfect
-    #[arg(required = true, num_args = 2.., value_name = "PLAYER")]
+    #[arg(required = true, num_args = 2..=20, value_name = "PLAYER")]
     players: Vec<Opponent>,
-    /// Games of each pair
+    /// Games of each pair, at most a million
     #[arg(long, value_name = "N", default_value_t = 100,
-          value_parser = clap::value_parser!(u64).range(1..))]
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
     /// Random moves at the start of each game
     #[arg(long, value_name = "N", default_value_t = 4)]
@@ -45,7 +45,7 @@ pub(crate) struct MatchArgs {
     /// The seed of the random numbers
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Write the record of each game into this folder
+    /// Write the record of each game into this folder, which must hold none yet
     #[arg(long, value_name = "DIR")]
     records: Option<PathBuf>,
     /// How long perfect may think about a move, as in 500ms or 5s
@@ -55,7 +55,7 @@ pub(crate) struct MatchArgs {
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = units::bytes)]
     memory: u64,
     /// Games to play at once; as many as there are cores if it is left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::threads)]
     threads: Option<usize>,
     /// Print one JSON object a pair
     #[arg(long)]
@@ -89,6 +89,7 @@ pub(crate) fn run(args: &MatchArgs, out: &mut dyn Write) -> Result<(), Failure> 
         .flat_map(|first| (first + 1..args.players.len()).map(move |second| (first, second)))
         .collect();
     let games = pairs.len() as u64 * args.games;
+    let records = args.records.as_deref().map(|dir| Records::new(dir, games)).transpose()?;
     let bar = ProgressBar::new(games).with_style(
         ProgressStyle::with_template("{wide_bar} {pos}/{len} games {elapsed}")
             .expect("a fixed template"),
@@ -97,9 +98,12 @@ pub(crate) fn run(args: &MatchArgs, out: &mut dyn Write) -> Result<(), Failure> 
     let memory = args.memory / pool.current_num_threads() as u64;
     let play = |index: u64| {
         let (first, second) = pairs[(index / args.games) as usize];
-        let played = play_game(args, [first, second], index, memory);
+        let (played, record) = play_game(args, [first, second], index, memory)?;
+        if let Some(records) = &records {
+            records.write(index + 1, &record)?;
+        }
         bar.inc(1);
-        played
+        Ok(played)
     };
     let played: Result<Vec<Played>, Failure> =
         pool.install(|| (0..games).into_par_iter().map(play).collect());
@@ -118,29 +122,24 @@ pub(crate) fn run(args: &MatchArgs, out: &mut dyn Write) -> Result<(), Failure> 
     } else {
         print(args, &tallies, out)?;
     }
-    match &args.records {
-        Some(dir) => write_records(dir, &played),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
-/// A game, and which of the pair sat South at its start.
+/// What is kept of a game.
 struct Played {
-    play: Playthrough,
-    first_is_south: bool,
-    record: Record,
+    /// The margin of the first of the pair.
+    margin: i64,
+    endless: bool,
 }
 
-impl Played {
-    /// The margin of the first of the pair.
-    fn margin(&self) -> i64 {
-        let first_row_is_south = self.first_is_south != self.play.swapped();
-        match result(&self.play).expect("played out") {
-            Outcome::Draw => 0,
-            Outcome::Win(side, margin) => {
-                let won = (side == Side::South) == first_row_is_south;
-                if won { margin as i64 } else { -(margin as i64) }
-            }
+/// The margin of the first of a pair, who sat South at the start or did not.
+fn margin(play: &Playthrough, first_is_south: bool) -> i64 {
+    let first_row_is_south = first_is_south != play.swapped();
+    match result(play).expect("played out") {
+        Outcome::Draw => 0,
+        Outcome::Win(side, margin) => {
+            let won = (side == Side::South) == first_row_is_south;
+            if won { margin as i64 } else { -(margin as i64) }
         }
     }
 }
@@ -150,7 +149,7 @@ fn play_game(
     pair: [usize; 2],
     index: u64,
     memory: u64,
-) -> Result<Played, Failure> {
+) -> Result<(Played, Record), Failure> {
     let number = index % args.games;
     let first_is_south = number.is_multiple_of(2);
     let [south, north] = if first_is_south { pair } else { [pair[1], pair[0]] };
@@ -166,14 +165,15 @@ fn play_game(
         .with_header("south", &name(south))
         .with_header("north", &name(north))
         .with_header("opening", &format!("{} random moves", args.opening));
-    if is_endless(&play) {
+    let endless = is_endless(&play);
+    if endless {
         record = record.with_header("endless", "given up at the third repetition");
     }
-    Ok(Played { play, first_is_south, record })
+    Ok((Played { margin: margin(&play, first_is_south), endless }, record))
 }
 
 fn tally(args: &MatchArgs, [first, second]: [usize; 2], played: &[Played]) -> Tally {
-    let margins: Vec<i64> = played.iter().map(Played::margin).collect();
+    let margins: Vec<i64> = played.iter().map(|played| played.margin).collect();
     let count = |wanted: i64| margins.iter().filter(|margin| margin.signum() == wanted).count();
     let [wins, draws, losses] = [1, 0, -1].map(|wanted| count(wanted) as u64);
     let games = played.len() as f64;
@@ -187,7 +187,7 @@ fn tally(args: &MatchArgs, [first, second]: [usize; 2], played: &[Played]) -> Ta
         wins,
         draws,
         losses,
-        endless: played.iter().filter(|played| is_endless(&played.play)).count() as u64,
+        endless: played.iter().filter(|played| played.endless).count() as u64,
         score,
         score_error: 1.96 * ((squares - score * score).max(0.0) / games).sqrt(),
         margin: margins.iter().map(|margin| *margin as f64).sum::<f64>() / games,
@@ -224,13 +224,42 @@ fn print(args: &MatchArgs, tallies: &[Tally], out: &mut dyn Write) -> Result<(),
     Ok(())
 }
 
-fn write_records(dir: &Path, played: &[Played]) -> Result<(), Failure> {
-    let failed = |path: &Path, error| Failure::Input(format!("{}: {error}", path.display()));
-    std::fs::create_dir_all(dir).map_err(|error| failed(dir, error))?;
-    let width = played.len().to_string().len();
-    for (played, number) in played.iter().zip(1..) {
-        let path = dir.join(format!("{number:0width$}.txt"));
-        std::fs::write(&path, played.record.to_string()).map_err(|error| failed(&path, error))?;
+/// Where records go: a folder in which none are yet.
+struct Records<'a> {
+    dir: &'a Path,
+    /// Digits of a game's number.
+    width: usize,
+}
+
+impl<'a> Records<'a> {
+    /// Looks, before any game is played, whether records can be written and would replace none.
+    fn new(dir: &'a Path, games: u64) -> Result<Records<'a>, Failure> {
+        let failed = |error| cannot_write(dir, &error);
+        sowing_files::make_folder(dir).map_err(failed)?;
+        tempfile::tempfile_in(dir).map_err(failed)?;
+        for entry in std::fs::read_dir(dir).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let number = !stem.is_empty() && stem.bytes().all(|byte| byte.is_ascii_digit());
+            if number && path.extension().is_some_and(|extension| extension == "txt") {
+                return Err(Failure::Input(format!(
+                    "{} has the records of another match: name a new folder, as in --records games-2",
+                    said::path(dir)
+                )));
+            }
+        }
+        Ok(Records { dir, width: games.to_string().len() })
     }
-    Ok(())
+
+    /// Writes a record, over no other, since another match may have begun meanwhile. One that does
+    /// not fit the disk is not left behind.
+    fn write(&self, number: u64, record: &Record) -> Result<(), Failure> {
+        let path = self.dir.join(format!("{number:0width$}.txt", width = self.width));
+        sowing_files::write_new(&path, record.to_string().as_bytes())
+            .map_err(|error| cannot_write(&path, &error))
+    }
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Input(format!("cannot write {}: {error}", said::path(path)))
 }

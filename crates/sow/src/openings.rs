@@ -9,7 +9,7 @@ use sowing_lab::{FirstTurn, Openings};
 
 use crate::args::house_number;
 use crate::failure::Failure;
-use crate::units::grouped;
+use crate::units::{bytes, grouped};
 
 /// Say whether the first player can win in the first turn, and how
 ///
@@ -25,6 +25,9 @@ pub(crate) struct OpeningsArgs {
     /// Look at so many positions at most
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     limit: usize,
+    /// Memory to use at most, as in 512M or 8G
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = bytes)]
+    memory: u64,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -55,7 +58,19 @@ impl Turn {
 }
 
 pub(crate) fn run(args: &OpeningsArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let openings = Openings::of(args.game, args.limit)?;
+    let fit = args.memory / bytes_a_position(&args.game);
+    let limit = args.limit.min(usize::try_from(fit).unwrap_or(usize::MAX));
+    let openings = Openings::of(args.game, limit).map_err(|error| {
+        if limit == args.limit {
+            return Failure::from(error);
+        }
+        let (game, memory) = (args.game, args.memory >> 20);
+        Failure::Input(format!(
+            "the first turn of {game} goes through more than {limit} positions, more than {memory} \
+             MiB hold: allow for more, as in --memory {}M",
+            4 * memory.max(1)
+        ))
+    })?;
     if args.json {
         let found = Found {
             game: args.game.to_string(),
@@ -80,6 +95,13 @@ pub(crate) fn run(args: &OpeningsArgs, out: &mut dyn Write) -> Result<(), Failur
             Ok(writeln!(out, "turn ends  {ends}")?)
         }
     }
+}
+
+/// The most memory that a position takes: its board twice, how it came about, and its place in sets
+/// that are up to twice as large as what they hold.
+fn bytes_a_position(game: &Game) -> u64 {
+    let small = game.houses() <= 8 && game.total() <= 255;
+    if small { 256 } else { 192 + 2 * 8 * (2 * u64::from(game.houses()) + 1) }
 }
 
 fn describe(turn: &FirstTurn, game: &Game) -> String {

@@ -10,6 +10,7 @@ use sowing::{Game, Move, Position, perft};
 
 use crate::args::{house_number, pool, read_position};
 use crate::failure::Failure;
+use crate::units;
 
 /// Count the leaves of the move tree, by first move and in all
 ///
@@ -21,19 +22,19 @@ use crate::failure::Failure;
 pub(crate) struct PerftArgs {
     /// The game, as in "kalah(6,4)"
     game: Game,
-    /// How many moves deep
+    /// How many moves deep, at most 1000
+    #[arg(value_parser = clap::value_parser!(u32).range(..=1000))]
     depth: u32,
     /// The position, as in "0,0,2,1|1,1,1,0"; the start if it is left out
-    #[arg(allow_hyphen_values = true)]
     position: Option<String>,
     /// Accept a position with any number of seeds
-    #[arg(long)]
+    #[arg(long, requires = "position")]
     free: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
     /// Threads to use; all cores if it is left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::threads)]
     threads: Option<usize>,
 }
 

@@ -10,7 +10,10 @@ use sowing_lab::{Playouts, Tree};
 
 use crate::args::pool;
 use crate::failure::Failure;
-use crate::units::grouped;
+use crate::units::{grouped, threads};
+
+/// More games than anybody plays.
+const MAX_GAMES: u64 = 1_000_000_000_000;
 
 /// Play random games: branching, depth, the size of the tree, who wins
 ///
@@ -26,7 +29,7 @@ pub(crate) struct PlayoutsArgs {
     game: Game,
     /// How many games
     #[arg(long, value_name = "N", default_value_t = 100_000,
-          value_parser = clap::value_parser!(u64).range(1..))]
+          value_parser = clap::value_parser!(u64).range(1..=MAX_GAMES))]
     games: u64,
     /// The seed of the random numbers
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -35,7 +38,7 @@ pub(crate) struct PlayoutsArgs {
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     limit: usize,
     /// Threads to use; all cores if it is left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<usize>,
     /// Print one JSON object
     #[arg(long)]

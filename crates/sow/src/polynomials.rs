@@ -12,7 +12,7 @@ use sowing_solver::Outcome;
 
 use crate::args::{house_number, pool};
 use crate::failure::Failure;
-use crate::units::{grouped, range};
+use crate::units::{grouped, range, threads};
 
 /// Find polynomials in l = 2h+1 whose values are losses of S-Kalaha
 ///
@@ -37,7 +37,7 @@ pub(crate) struct PolynomialsArgs {
     #[arg(long, value_name = "A..B", default_value = "2..6", value_parser = houses)]
     houses: RangeInclusive<u8>,
     /// Threads to use; all cores if it is left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<usize>,
     /// Print one JSON object a line
     #[arg(long, group = "form")]
@@ -50,7 +50,8 @@ pub(crate) struct PolynomialsArgs {
 fn houses(text: &str) -> Result<RangeInclusive<u8>, String> {
     let range = range(text)?;
     if *range.start() < 1 || *range.end() > MAX_HOUSES.into() {
-        return Err(format!("{text} is not within 1..{MAX_HOUSES}: write it as in 2..6"));
+        let (first, last) = (range.start(), range.end());
+        return Err(format!("{first}..{last} is not within 1..{MAX_HOUSES}: write it as in 2..6"));
     }
     Ok(*range.start() as u8..=*range.end() as u8)
 }

@@ -9,7 +9,7 @@ use sowing::{Game, Move, Numbering, Outcome, Play, Playthrough, Record, Step};
 use crate::args::house_number;
 use crate::draw::{self, Frame};
 use crate::failure::Failure;
-use crate::text_or_stdin;
+use crate::input::text_or_stdin;
 
 /// Play a record, printing every position and the result
 ///
@@ -26,7 +26,6 @@ pub(crate) struct ReplayArgs {
     /// The game, as in "kalah(6,4)"
     game: Game,
     /// The record; - or nothing reads standard input
-    #[arg(allow_hyphen_values = true)]
     record: Option<String>,
     /// How the record numbers the houses, where its header does not say:
     /// houses, bins or pdp
@@ -45,7 +44,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long)]
     json: bool,
     /// Draw with plain characters
-    #[arg(long)]
+    #[arg(long, requires = "boards")]
     ascii: bool,
 }
 

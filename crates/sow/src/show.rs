@@ -26,7 +26,7 @@ pub(crate) struct ShowArgs {
     #[arg(long)]
     json: bool,
     /// Draw with plain characters
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["kgp", "json"])]
     ascii: bool,
 }
 

@@ -10,15 +10,15 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use sowing::{Game, Move, Position, Side};
 use sowing_solver::{
-    Bounds, Certificate, Claim, Options, Outcome, Progress, Score, Solver, Turn, Verdict,
+    Bounds, Certificate, Claim, Options, Outcome, Progress, Score, SolveError, Solver, Turn,
+    Verdict,
 };
 use sowing_tables::Tables;
 
 use crate::args::{house_number, read_position};
-use crate::aside;
-use crate::failure::Failure;
+use crate::failure::{Failure, note};
 use crate::worth::{MoveWorth, Worth, sentence};
-use crate::{tables, units};
+use crate::{input, said, tables, units};
 
 /// Solve a position: its value and that of every move, best first
 ///
@@ -36,10 +36,9 @@ pub(crate) struct SolveArgs {
     game: Game,
     /// The position, as in "0,0,2,1|1,1,1,0"; the start if it is left out; -
     /// reads one a line and answers one JSON object a line
-    #[arg(allow_hyphen_values = true)]
     position: Option<String>,
     /// Accept a position with any number of seeds
-    #[arg(long)]
+    #[arg(long, requires = "position")]
     free: bool,
     /// Stop at win, draw or loss
     #[arg(long)]
@@ -48,7 +47,7 @@ pub(crate) struct SolveArgs {
     #[arg(long)]
     value: bool,
     /// The value of every whole turn too
-    #[arg(long, conflicts_with = "wdl")]
+    #[arg(long, conflicts_with_all = ["wdl", "value"])]
     turns: bool,
     /// One perfect continuation too
     #[arg(long, conflicts_with = "wdl")]
@@ -61,10 +60,10 @@ pub(crate) struct SolveArgs {
     certificate: Option<PathBuf>,
     /// Let the certificate prove that the value is not higher, not that it is
     /// not lower
-    #[arg(long, requires = "certificate")]
+    #[arg(long, requires = "certificate", conflicts_with = "wdl")]
     upper: bool,
     /// Threads to use; all cores if it is left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::threads)]
     threads: Option<usize>,
     /// Memory for what the search remembers, as in 512M or 16G
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes)]
@@ -121,6 +120,15 @@ struct Answer {
     complete: bool,
 }
 
+impl Answer {
+    /// Says on standard error what it cost.
+    fn say_cost(&self) {
+        let (root, all) = (self.root.text(), self.all.text());
+        let tables = self.tables;
+        note(&format!("position: {root}; with its moves: {all}; tables to {tables} seeds"));
+    }
+}
+
 /// What an answer cost.
 struct Work {
     nodes: u64,
@@ -150,8 +158,19 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
             "certificates are for games without clockwise and pie, as in kalah(6,3)".to_string(),
         ));
     }
+    let many = args.position.as_deref() == Some("-");
+    if many && args.certificate.is_some() {
+        return Err(Failure::Input(
+            "--certificate is for one position, - for many: name the position instead of -"
+                .to_string(),
+        ));
+    }
+    if let Some(file) = &args.certificate {
+        // Before any work starts.
+        sowing_files::check(file).map_err(|error| cannot_write(file, &error))?;
+    }
     let mut solver = solver(args)?;
-    if args.position.as_deref() == Some("-") {
+    if many {
         return each_line(args, &mut solver, &mut std::io::stdin().lock(), out);
     }
     let position = match &args.position {
@@ -167,6 +186,10 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
         writeln!(out)?;
     } else {
         print(args, &answer, out)?;
+    }
+    if args.verbose || std::io::stderr().is_terminal() && !args.json {
+        out.flush()?;
+        answer.say_cost();
     }
     if !answer.complete {
         out.flush()?;
@@ -233,8 +256,15 @@ fn answer(args: &SolveArgs, solver: &mut Solver, position: Position) -> Result<A
     let known = |verdict: &Verdict| {
         if args.wdl { verdict.outcome().is_some() } else { verdict.value().is_some() }
     };
-    let turns = if args.turns { Some(solver.turns(&position)?) } else { None };
     let mut complete = known(&verdict) && scores.iter().all(|score| known(&score.verdict));
+    let turns = match args.turns.then(|| solver.turns(&position)) {
+        // What is known of the position and its moves is an answer, if not all of it.
+        Some(Err(SolveError::Stopped | SolveError::TooManyTurns { .. })) => {
+            complete = false;
+            None
+        }
+        turns => turns.transpose()?,
+    };
     complete &= turns.iter().flatten().all(|turn| known(&turn.verdict));
     let line = if args.line && complete { Some(solver.line(&position)?) } else { None };
     Ok(Answer {
@@ -253,28 +283,30 @@ fn answer(args: &SolveArgs, solver: &mut Solver, position: Position) -> Result<A
 pub(crate) fn each_line(
     args: &SolveArgs,
     solver: &mut Solver,
-    input: &mut impl BufRead,
+    lines: &mut impl BufRead,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let mut complete = true;
-    for line in input.split(b'\n') {
-        let line = line.map_err(|error| Failure::Input(format!("standard input: {error}")))?;
-        let line = std::str::from_utf8(&line);
-        if line.is_ok_and(|text| text.trim().is_empty()) {
+    let cannot = |error| Failure::Input(format!("cannot read standard input: {error}"));
+    while let Some(line) = input::next_line(lines).map_err(cannot)? {
+        if line.as_ref().is_ok_and(|text| text.trim().is_empty()) {
             continue;
         }
-        let error = "the line is no UTF-8 text: a position is written as in 0,0,2,1|1,1,1,0";
         let answered = line
-            .map_err(|_| Failure::Input(error.to_string()))
-            .and_then(|text| read_position(args.game, text, args.free))
+            .map_err(Failure::Input)
+            .and_then(|text| read_position(args.game, &text, args.free))
             .and_then(|position| answer(args, solver, position));
+        if let (Ok(answer), true) = (&answered, args.verbose) {
+            answer.say_cost();
+        }
         match answered {
             Ok(answer) => {
                 complete &= answer.complete;
                 serde_json::to_writer(&mut *out, &solved(&answer))?;
             }
             Err(Failure::Input(error) | Failure::Negative(error)) => {
-                serde_json::to_writer(&mut *out, &serde_json::json!({ "error": error }))?;
+                let error = serde_json::json!({ "error": said::one_line(&error) });
+                serde_json::to_writer(&mut *out, &error)?;
             }
             Err(failure) => return Err(failure),
         }
@@ -333,11 +365,6 @@ fn print(args: &SolveArgs, answer: &Answer, out: &mut dyn Write) -> Result<(), F
             side = !side;
         }
     }
-    out.flush()?;
-    if args.verbose || std::io::stderr().is_terminal() {
-        let (root, all) = (answer.root.text(), answer.all.text());
-        eprintln!("position: {root}; with its moves: {all}; tables to {} seeds", answer.tables);
-    }
     Ok(())
 }
 
@@ -367,8 +394,19 @@ fn certify(
         (Bounds { low, .. }, false) => Claim::AtLeast(low),
     };
     let certificate = Certificate::prove(solver, &answer.position, claim)?;
-    aside::write(file, &certificate.to_string())
-        .map_err(|error| Failure::Input(format!("cannot write {}: {error}", file.display())))?;
+    sowing_files::write(file, certificate.to_string().as_bytes())
+        .map_err(|error| cannot_write(file, &error))?;
     let lemmas = units::grouped(certificate.lemmas() as u64);
-    Ok(writeln!(out, "\n{}: {claim}, {lemmas} positions.", file.display())?)
+    let written = format!("{}: {claim}, {lemmas} positions.", said::path(file));
+    if args.json {
+        // The object is all that standard output has.
+        out.flush()?;
+        note(&written);
+        return Ok(());
+    }
+    Ok(writeln!(out, "\n{written}")?)
+}
+
+fn cannot_write(file: &Path, error: &std::io::Error) -> Failure {
+    Failure::Input(format!("cannot write {}: {error}", said::path(file)))
 }

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use crate::aside;
 use crate::failure::Failure;
+use crate::said;
 
 /// The opening of a document with a title and a style sheet, on white.
 pub(crate) fn head(title: &str, width: usize, height: usize, style: &str) -> String {
@@ -28,12 +28,12 @@ pub(crate) fn write(path: &Path, document: &str, out: &mut dyn Write) -> Result<
     if is_stdout(path) {
         return Ok(out.write_all(document.as_bytes())?);
     }
-    aside::write(path, document).map_err(cannot(path))
+    sowing_files::write(path, document.as_bytes()).map_err(cannot(path))
 }
 
 /// Fails if the file cannot be written, before long work starts.
 pub(crate) fn check(path: &Path) -> Result<(), Failure> {
-    if is_stdout(path) { Ok(()) } else { aside::check(path).map_err(cannot(path)) }
+    if is_stdout(path) { Ok(()) } else { sowing_files::check(path).map_err(cannot(path)) }
 }
 
 pub(crate) fn is_stdout(path: &Path) -> bool {
@@ -41,5 +41,5 @@ pub(crate) fn is_stdout(path: &Path) -> bool {
 }
 
 fn cannot(path: &Path) -> impl Fn(std::io::Error) -> Failure {
-    move |error| Failure::Input(format!("cannot write to {}: {error}", path.display()))
+    move |error| Failure::Input(format!("cannot write to {}: {error}", said::path(path)))
 }

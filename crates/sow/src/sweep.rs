@@ -1,10 +1,9 @@
 //! `sow sweep`: the outcome of every start of a family.
 
 use std::cmp::Ordering;
-use std::fs::{self, File, OpenOptions};
-use std::io::{ErrorKind, Read, Write};
+use std::io::Write;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -14,7 +13,8 @@ use sowing_lab::{Start, non_wins};
 
 use crate::args::pool;
 use crate::failure::Failure;
-use crate::units::{grouped, range};
+use crate::resumable::Resumable;
+use crate::units::{grouped, range, threads};
 
 /// Find the starts of a family that the first player does not win
 ///
@@ -25,7 +25,7 @@ use crate::units::{grouped, range};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   sow sweep s-kalaha --houses 2..6 --seeds 4..1000
-  sow sweep s-kalaha --houses 2..6 --seeds 4..1000000 --csv losses.csv
+  sow sweep s-kalaha --houses 2..6 --seeds 4..1000000 --out losses.csv
   sow sweep \"kalah(empty-capture)\" --houses 1..3 --seeds 1..4 --json")]
 pub(crate) struct SweepArgs {
     /// The family: a game's name without its size, as in s-kalaha or
@@ -40,12 +40,12 @@ pub(crate) struct SweepArgs {
     seeds: RangeInclusive<u64>,
     /// Write the rows to a file instead, so that the sweep can be resumed
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
-    csv: Option<PathBuf>,
+    out: Option<PathBuf>,
     /// Print one JSON object a row
     #[arg(long)]
     json: bool,
     /// Threads to use; all cores if it is left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<usize>,
 }
 
@@ -77,7 +77,8 @@ fn seeds(text: &str) -> Result<RangeInclusive<u64>, String> {
 fn within(text: &str, most: u64, example: &str) -> Result<RangeInclusive<u64>, String> {
     let range = range(text)?;
     if *range.start() < 1 || *range.end() > most {
-        return Err(format!("{text} is not within 1..{most}: write it as in {example}"));
+        let (first, last) = (range.start(), range.end());
+        return Err(format!("{first}..{last} is not within 1..{most}: write it as in {example}"));
     }
     Ok(range)
 }
@@ -98,11 +99,11 @@ const STRETCH: u64 = 1 << 19;
 
 pub(crate) fn run(args: &SweepArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let pool = pool(args.threads)?;
-    let mut file = match &args.csv {
-        Some(path) => Some(Resumable::open(path, args)?),
+    let mut file = match &args.out {
+        Some(path) => Some(Resumable::open(path, &work(args), HEADER)?),
         None => None,
     };
-    if args.csv.is_none() && !args.json {
+    if args.out.is_none() && !args.json {
         out.write_all(HEADER.as_bytes())?;
     }
     let many = |range: &RangeInclusive<u64>| range.end() - range.start() + 1;
@@ -111,7 +112,7 @@ pub(crate) fn run(args: &SweepArgs, out: &mut dyn Write) -> Result<(), Failure> 
         ProgressStyle::with_template("{wide_bar} {pos}/{len} starts {elapsed}")
             .expect("a fixed template"),
     );
-    let done = file.as_ref().map_or((0, 0), |file| file.done);
+    let done = file.as_ref().map_or((0, 0), Resumable::done);
     for houses in args.houses.clone() {
         let (first, end) = (*args.seeds.start(), *args.seeds.end());
         let mut next = match houses.cmp(&done.0) {
@@ -124,7 +125,10 @@ pub(crate) fn run(args: &SweepArgs, out: &mut dyn Write) -> Result<(), Failure> 
             let last = end.min(next + STRETCH - 1);
             let starts = pool.install(|| non_wins(args.family.rules, houses as u8, next..=last))?;
             match &mut file {
-                Some(file) => file.add(&starts, (houses, last))?,
+                Some(file) => {
+                    let rows: Vec<String> = starts.iter().map(row).collect();
+                    file.add(&rows, (houses, last))?;
+                }
                 None => print(&starts, args.json, out)?,
             }
             bar.inc(last - next + 1);
@@ -133,11 +137,18 @@ pub(crate) fn run(args: &SweepArgs, out: &mut dyn Write) -> Result<(), Failure> 
     }
     bar.finish_and_clear();
     if let Some(file) = file {
-        let (starts, rows) = (grouped(total), grouped(file.rows));
+        let (starts, rows) = (grouped(total), grouped(file.rows()));
         file.finish()?;
         eprintln!("{}: {starts} starts, {rows} non-wins found", args.family.name);
     }
     Ok(())
+}
+
+/// What a file of rows belongs to.
+fn work(args: &SweepArgs) -> String {
+    let range = |range: &RangeInclusive<u64>| format!("{}..{}", range.start(), range.end());
+    let (houses, seeds) = (range(&args.houses), range(&args.seeds));
+    format!("{} houses {houses} seeds {seeds}", args.family.name)
 }
 
 fn print(starts: &[Start], json: bool, out: &mut dyn Write) -> Result<(), Failure> {
@@ -162,101 +173,4 @@ fn print(starts: &[Start], json: bool, out: &mut dyn Write) -> Result<(), Failur
 fn row(start: &Start) -> String {
     let moves = start.moves.map(|moves| moves.to_string()).unwrap_or_default();
     format!("{},{},{},{moves}\n", start.game.houses(), start.game.seeds(), start.outcome)
-}
-
-/// A file of rows with a note beside it of how far it has come, which goes when all is done.
-struct Resumable {
-    path: PathBuf,
-    file: File,
-    note: PathBuf,
-    sweep: String,
-    length: u64,
-    rows: u64,
-    /// The last houses and seeds done.
-    done: (u64, u64),
-}
-
-impl Resumable {
-    fn open(path: &Path, args: &SweepArgs) -> Result<Resumable, Failure> {
-        let failed = |error: std::io::Error| {
-            Failure::Input(format!("cannot write {}: {error}", path.display()))
-        };
-        let range = |range: &RangeInclusive<u64>| format!("{}..{}", range.start(), range.end());
-        let sweep = format!(
-            "{} houses {} seeds {}",
-            args.family.name,
-            range(&args.houses),
-            range(&args.seeds)
-        );
-        let mut note = path.as_os_str().to_owned();
-        note.push(".progress");
-        let note = PathBuf::from(note);
-        if !note.exists() {
-            let new = OpenOptions::new().write(true).create_new(true).open(path);
-            let file = new.map_err(|error| match error.kind() {
-                ErrorKind::AlreadyExists => Failure::Input(format!(
-                    "{} is there already: remove it, or name another file",
-                    path.display()
-                )),
-                _ => failed(error),
-            })?;
-            let path = path.to_path_buf();
-            let mut resumable =
-                Resumable { path, file, note, sweep, length: 0, rows: 0, done: (0, 0) };
-            resumable.write(HEADER, (0, 0))?;
-            return Ok(resumable);
-        }
-        let text = fs::read_to_string(&note).map_err(failed)?;
-        let mut lines = text.lines();
-        let other = || {
-            let message = format!(
-                "{} belongs to another sweep: give its command again, or name another file",
-                path.display()
-            );
-            Failure::Input(message)
-        };
-        if lines.next() != Some(&sweep) {
-            return Err(other());
-        }
-        let mut number = || lines.next().and_then(|line| line.parse().ok()).ok_or_else(other);
-        let (length, done) = (number()?, (number()?, number()?));
-        let mut file = OpenOptions::new().read(true).append(true).open(path).map_err(failed)?;
-        if file.metadata().map_err(failed)?.len() < length {
-            return Err(other());
-        }
-        // What was written after the note was is found again.
-        file.set_len(length).map_err(failed)?;
-        let mut text = String::new();
-        file.read_to_string(&mut text).map_err(failed)?;
-        let rows = text.strip_prefix(HEADER).ok_or_else(other)?.lines().count() as u64;
-        Ok(Resumable { path: path.to_path_buf(), file, note, sweep, length, rows, done })
-    }
-
-    fn add(&mut self, starts: &[Start], done: (u64, u64)) -> Result<(), Failure> {
-        let rows: String = starts.iter().map(row).collect();
-        self.rows += starts.len() as u64;
-        self.write(&rows, done)
-    }
-
-    fn write(&mut self, rows: &str, done: (u64, u64)) -> Result<(), Failure> {
-        self.length += rows.len() as u64;
-        self.done = done;
-        let note = format!("{}\n{}\n{}\n{}\n", self.sweep, self.length, done.0, done.1);
-        let mut fresh = self.note.as_os_str().to_owned();
-        fresh.push(".new");
-        let written = self
-            .file
-            .write_all(rows.as_bytes())
-            .and_then(|()| fs::write(&fresh, note))
-            .and_then(|()| fs::rename(&fresh, &self.note));
-        written.map_err(|error| {
-            Failure::Input(format!("cannot write {}: {error}", self.path.display()))
-        })
-    }
-
-    fn finish(self) -> Result<(), Failure> {
-        fs::remove_file(&self.note).map_err(|error| {
-            Failure::Input(format!("cannot remove {}: {error}", self.note.display()))
-        })
-    }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use clap::{Args, Subcommand};
@@ -73,7 +74,7 @@ impl DirArgs {
 #[derive(Args, Debug)]
 struct WorkArgs {
     /// Threads to use; all cores if it is left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::threads)]
     threads: Option<usize>,
     /// Memory to use at most, as in 512M or 8G; most of what is free if it is
     /// left out
@@ -137,7 +138,7 @@ struct VerifyArgs {
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     sample: u64,
     /// Threads to use; all cores if it is left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::threads)]
     threads: Option<usize>,
     #[command(flatten)]
     place: DirArgs,
@@ -163,14 +164,8 @@ pub(crate) fn run(args: &TablesArgs, out: &mut dyn Write) -> Result<(), Failure>
     }
 }
 
-fn threads(threads: Option<usize>) -> Result<usize, Failure> {
-    match threads {
-        Some(0) => {
-            Err(Failure::Input("--threads must be at least 1, as in --threads 2".to_string()))
-        }
-        Some(threads) => Ok(threads),
-        None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
-    }
+fn threads(threads: Option<usize>) -> usize {
+    threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// A bar for positions, on a terminal only.
@@ -201,9 +196,14 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let dir = args.place.dir()?;
     let most = available_memory().map_or(4 << 30, |bytes| bytes / 4 * 3);
     let bar = bar();
-    let progress = |progress| show(&bar, progress);
+    // The plan that is shown may be overtaken by another build; this is what was done.
+    let built = AtomicU64::new(0);
+    let progress = |progress: Progress| {
+        built.fetch_max(progress.done, Ordering::Relaxed);
+        show(&bar, progress);
+    };
     let options = Options {
-        threads: threads(args.work.threads)?,
+        threads: threads(args.work.threads),
         memory: args.work.memory.unwrap_or(most),
         progress: &progress,
         ..Options::default()
@@ -232,9 +232,11 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let start = Instant::now();
     let mut tables = build_in_directory(&dir, &args.game, args.seeds, &options)?;
     let seconds = start.elapsed().as_secs_f64();
+    let built = built.load(Ordering::Relaxed);
     bar.finish_and_clear();
     if args.compress {
         drop(tables);
+        let options = Options { progress: &|progress| show(&bar, progress), ..options };
         compress(&dir, &args.game, &options)?;
         bar.finish_and_clear();
         tables = Tables::open(&dir, &args.game)?;
@@ -242,18 +244,18 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let levels = tables.info();
     let positions = levels.iter().map(|level| level.positions).sum();
     let size = levels.iter().map(|level| level.bytes).sum();
-    let rate = (plan.positions > 0).then(|| plan.positions as f64 / seconds);
+    let rate = (built > 0).then(|| built as f64 / seconds);
     if args.place.json {
-        let built = Built {
+        let done = Built {
             game: family.to_string(),
             seeds: tables.max_level(),
             positions,
             bytes: size,
-            built: plan.positions,
+            built,
             seconds,
             positions_per_second: rate,
         };
-        serde_json::to_writer(&mut *out, &built)?;
+        serde_json::to_writer(&mut *out, &done)?;
         return Ok(writeln!(out)?);
     }
     write!(out, "{family}  {} seeds  {positions} positions  {size} bytes", tables.max_level())?;
@@ -290,7 +292,7 @@ fn info(args: &InfoArgs, out: &mut dyn Write) -> Result<(), Failure> {
         None => families(&dir),
     };
     if families.is_empty() {
-        eprintln!("no tables in {}", dir.display());
+        eprintln!("no tables in {}", crate::said::path(&dir));
     }
     for family in families {
         let tables = Tables::open(&dir, &family.game())?;
@@ -359,7 +361,7 @@ fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let bar = bar();
     let progress = |progress| show(&bar, progress);
     let options =
-        Options { threads: threads(args.threads)?, progress: &progress, ..Options::default() };
+        Options { threads: threads(args.threads), progress: &progress, ..Options::default() };
     let negative = |error: Error| match error {
         Error::File { .. } | Error::Wrong { .. } => Failure::Negative(error.to_string()),
         error => error.into(),
@@ -405,10 +407,10 @@ fn probe(args: &ProbeArgs, out: &mut dyn Write) -> Result<(), Failure> {
     }
     let board = Small::new(position.board()).ok();
     let found = board.and_then(|board| tables.probe(board));
+    if let Some(damage) = tables.damage() {
+        return Err(damage.into());
+    }
     let Some(gain) = found else {
-        if let Some(damage) = tables.damage() {
-            return Err(damage.into());
-        }
         let max = tables.max_level();
         let family = tables.family();
         return Err(Failure::Input(format!(

@@ -12,10 +12,11 @@ use sowing_solitaire::{
 };
 
 use crate::failure::Failure;
+use crate::input::file_or_stdin;
+use crate::said;
 use crate::tchoukaillon::variant::{add_product, chain_name, drawn};
 use crate::tchoukaillon::write::{counted, json_line, list};
 use crate::tchoukaillon::{positive, range, read_stones, svg};
-use crate::text_or_stdin;
 
 const GAME: Variant = Variant::TCHUKA_RUMA;
 
@@ -40,10 +41,10 @@ pub(crate) struct TchukaRumaArgs {
     #[command(subcommand)]
     what: Option<What>,
     /// The number of bins
-    #[arg(value_parser = positive, allow_hyphen_values = true, requires = "seeds")]
+    #[arg(value_parser = positive, requires = "seeds")]
     bins: Option<u64>,
     /// The number of seeds in each bin
-    #[arg(value_parser = positive, allow_hyphen_values = true)]
+    #[arg(value_parser = positive)]
     seeds: Option<u64>,
     #[command(flatten)]
     search: SearchArgs,
@@ -70,7 +71,6 @@ enum What {
   sow tchuka-ruma board 2,0,3,1")]
     Board {
         /// The board, the bin nearest the Ruma first; - reads standard input
-        #[arg(allow_hyphen_values = true)]
         board: String,
         #[command(flatten)]
         search: SearchArgs,
@@ -259,6 +259,8 @@ fn table(args: &TableArgs, out: &mut dyn Write) -> Result<(), Failure> {
             "bins and seeds should be 1 or more, as in --bins 1..6 --seeds 1..8".to_string(),
         ));
     }
+    // The largest of them, before any is looked at.
+    start(*args.bins.end(), *args.seeds.end())?;
     let text = !args.csv && !args.json;
     let width = (args.bins.end().saturating_mul(*args.seeds.end())).to_string().len().max(3);
     if args.csv {
@@ -319,11 +321,7 @@ fn list_losses(args: &LossesArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let LossesArgs { bins, upto, .. } = args;
     start(*bins, *upto)?;
     let listed = match &args.check {
-        Some(path) if path.as_os_str() == "-" => Some(parse_b_file(&text_or_stdin(None)?)?),
-        Some(path) => {
-            let cannot = |error| Failure::Input(format!("cannot read {}: {error}", path.display()));
-            Some(parse_b_file(&std::fs::read_to_string(path).map_err(cannot)?)?)
-        }
+        Some(path) => Some(parse_b_file(&file_or_stdin(path)?)?),
         None => {
             writeln!(
                 out,
@@ -353,6 +351,7 @@ fn list_losses(args: &LossesArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let differing = known.iter().zip(&found).find(|(known, found)| known != found);
     match differing {
         Some(((index, listed), (_, computed))) => {
+            let listed = said::word(listed);
             writeln!(out, "loss {index} is {computed}, the file has {listed}")?;
         }
         None => writeln!(

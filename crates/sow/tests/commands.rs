@@ -95,19 +95,94 @@ fn many_positions_on_standard_input() {
         .stdout(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    let lines = b"1,1,0|1,1,0\n1,1|1,1\n0,0,2|1,1,0\n\n9,9,9|0,0,0\n";
-    child.stdin.take().unwrap().write_all(lines).unwrap();
+    let mut lines = b"1,1,0|1,1,0\n1,1|1,1\n0,0,2|1,1,0\n\n9,9,9|0,0,0\n".to_vec();
+    // No text, and no end of it; what comes after is answered all the same.
+    lines.extend(b"1,1,0|\xff\xfe\n");
+    lines.extend([b'\x1b'; 200_000]);
+    lines.extend(b"\n1,1,\x1b[2J0|1,1,0\n1,1,0|1,1,0");
+    child.stdin.take().unwrap().write_all(&lines).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
     let text = String::from_utf8(output.stdout).unwrap();
     let answers: Vec<serde_json::Value> =
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(answers.len(), 4);
+    assert_eq!(answers.len(), 8);
     assert_eq!(answers[0]["position"], "1,1,0|1,1,0");
     assert!(answers[0]["value"].is_i64() && answers[0]["moves"].is_array());
     assert!(answers[1]["error"].as_str().unwrap().contains("houses a row"));
     assert_eq!(answers[2]["value"], 0);
     assert!(answers[3]["error"].as_str().unwrap().contains("seeds in all"));
+    for (answer, why) in answers[4..7].iter().zip(["UTF-8", "longer than", "not a number of seeds"])
+    {
+        let said = answer["error"].as_str().unwrap();
+        assert!(said.contains(why) && said.len() < 310, "{said}");
+        assert!(!said.contains(char::is_control), "{said}");
+    }
+    assert_eq!(answers[7]["value"], answers[0]["value"]);
+}
+
+fn sow(args: &[&str]) -> std::process::Output {
+    std::process::Command::new(env!("CARGO_BIN_EXE_sow")).args(args).output().unwrap()
+}
+
+/// What cannot be written is said before hours of work, and flags are not dropped.
+#[test]
+fn a_certificate_that_cannot_be_written_is_not_solved_for() {
+    let start = std::time::Instant::now();
+    // Kalah(7,7) would take far longer than this test may.
+    for (args, why) in [
+        (
+            &["solve", "kalah(7,7)", "--certificate", "/dev/null/no"][..],
+            "cannot write /dev/null/no",
+        ),
+        (&["solve", "kalah(7,7)", "-", "--certificate", "win.txt"], "--certificate is for one"),
+        (&["solve", "kalah(7,7)", "--certificate", "a", "--upper", "--wdl"], "cannot be used with"),
+        (&["solve", "kalah(7,7)", "--value", "--turns"], "cannot be used with"),
+        (&["solve", "kalah(7,7)", "--turn"], "unknown flag --turn: did you mean --turns?"),
+        (&["solve", "kalah(7,7)", "--time", "5000000000000000h"], "at most 10000h"),
+    ] {
+        let done = sow(args);
+        let said = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(done.status.code(), Some(2), "{args:?}: {said}");
+        assert!(said.contains(why) && said.lines().count() == 1, "{args:?}: {said}");
+    }
+    assert!(start.elapsed().as_secs() < 20);
+}
+
+/// With --json the certificate is written too, and the object stays alone.
+#[test]
+fn a_certificate_beside_json() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("win.txt");
+    let done = sow(&["solve", "kalah(3,2)", "--json", "--certificate", file.to_str().unwrap()]);
+    assert!(done.status.success());
+    assert!(serde_json::from_slice::<serde_json::Value>(&done.stdout).unwrap()["value"].is_i64());
+    assert!(String::from_utf8(done.stderr).unwrap().contains("positions."));
+    assert!(sow(&["verify", file.to_str().unwrap()]).status.success());
+}
+
+/// Records of one match are not lost to the next.
+#[test]
+fn records_are_not_written_over() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("games");
+    let play = |seed: &str| {
+        let args = ["match", "kalah(3,2)", "random", "level:1", "--games", "12", "--seed", seed];
+        sow(&[&args[..], &["--records", folder.to_str().unwrap()]].concat())
+    };
+    assert!(play("1").status.success());
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 12);
+    let first = read("01.txt");
+    assert!(first.starts_with("# game: kalah(3,2)\n"), "{first}");
+    let again = play("2");
+    assert_eq!(again.status.code(), Some(2));
+    let said = String::from_utf8(again.stderr).unwrap();
+    assert!(said.contains("has the records of another match") && again.stdout.is_empty(), "{said}");
+    assert_eq!(read("01.txt"), first);
+    // A folder that cannot be is noticed before a game is played.
+    let done = sow(&["match", "kalah(6,4)", "random", "random", "--records", "/dev/null/x"]);
+    assert_eq!((done.status.code(), done.stdout.is_empty()), (Some(2), true));
 }
 
 /// The search's signature: a change that alters the search shows here.

@@ -17,7 +17,7 @@ fn kill_when(mut child: Child, holds: impl Fn() -> bool) {
 }
 
 fn sweep(file: &Path, seeds: &str) -> Output {
-    let args = ["sweep", "s-kalaha", "--houses", "2..3", "--seeds", seeds, "--csv"];
+    let args = ["sweep", "s-kalaha", "--houses", "2..3", "--seeds", seeds, "--out"];
     Command::new(env!("CARGO_BIN_EXE_sow")).args(args).arg(file).output().unwrap()
 }
 
@@ -36,8 +36,12 @@ fn a_sweep_is_resumed() {
     // As it stands after the first stretch, with half a row more.
     let kept = expected.find("3,6,").unwrap();
     std::fs::write(&broken, format!("{}3,6,lo", &expected[..kept])).unwrap();
-    let progress = format!("s-kalaha houses 2..3 seeds 4..140000\n{kept}\n2\n140000\n");
-    std::fs::write(&note, &progress).unwrap();
+    let rows = crc32fast::hash(&expected.as_bytes()[..kept]);
+    let progress = format!(
+        "sow sweep 2\ns-kalaha houses 2..3 seeds 4..140000\nrows {kept} {rows:08x}\ndone 2 140000\n"
+    );
+    let sum = crc32fast::hash(progress.as_bytes());
+    std::fs::write(&note, format!("{progress}sum {sum:08x}\n")).unwrap();
     let other = sweep(&broken, "4..150000");
     assert_eq!(other.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&other.stderr).contains("belongs to another sweep"));
@@ -57,16 +61,16 @@ fn a_killed_sweep_is_resumed() {
     let dir = tempfile::tempdir().unwrap();
     let [whole, killed] = ["whole.csv", "killed.csv"].map(|name| dir.path().join(name));
     let note = dir.path().join("killed.csv.progress");
-    let args = ["sweep", "s-kalaha", "--houses", "2..3", "--seeds", "4..2000000", "--csv"];
+    let args = ["sweep", "s-kalaha", "--houses", "2..3", "--seeds", "4..2000000", "--out"];
     let sow = |file: &Path| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sow"));
         command.args(args).arg(file).stderr(Stdio::null());
         command
     };
     let noted = || std::fs::read_to_string(&note).unwrap_or_default();
-    kill_when(sow(&killed).spawn().unwrap(), || noted().contains("\n2\n"));
+    kill_when(sow(&killed).spawn().unwrap(), || noted().contains("\ndone 2 "));
     let first = noted();
-    kill_when(sow(&killed).spawn().unwrap(), || noted().contains("\n3\n"));
+    kill_when(sow(&killed).spawn().unwrap(), || noted().contains("\ndone 3 "));
     assert_ne!(noted(), first);
     assert!(sow(&killed).status().unwrap().success());
     assert!(sow(&whole).status().unwrap().success());
@@ -128,6 +132,77 @@ fn a_study_in_latex() {
     assert!(String::from_utf8(open.stdout).unwrap().contains("\n1-6 & \\textit{$\\le -2$} \\\\\n"));
 }
 
+/// Every form tells what was kept from what was computed, and what was only printed.
+#[test]
+fn every_form_says_where_a_figure_is_from() {
+    let form = |name: &str, time: &str, form: &[&str]| {
+        let done = sow(&[&["study", name, "--time", time][..], form].concat());
+        String::from_utf8(done.stdout).unwrap()
+    };
+    let kept = "results/kalah_first_turns.csv";
+    for name in ["article-4", "article-5"] {
+        let csv = form(name, "0", &["--csv"]);
+        assert!(csv.starts_with("row,column,printed,computed,source,file,verdict,note\n"), "{csv}");
+        assert_eq!(
+            csv.lines().skip(1).filter(|line| line.contains(&format!(",kept,{kept},"))).count(),
+            20
+        );
+        let json: serde_json::Value = serde_json::from_str(&form(name, "0", &["--json"])).unwrap();
+        let cells = json["cells"].as_array().unwrap();
+        assert!(
+            cells.iter().all(|cell| cell["source"] == "kept" && cell["computed"]["file"] == kept)
+        );
+        let text = form(name, "0", &[]);
+        assert_eq!(text.matches('*').count(), 21, "{text}");
+        assert!(text.contains(&format!("20 not computed now but kept in {kept} (*)")), "{text}");
+        let latex = form(name, "0", &["--latex"]);
+        assert_eq!(latex.matches("$^{*}$").count(), 21, "{latex}");
+        assert!(
+            latex.contains("$^{*}$: not computed now but kept in results/kalah\\_first"),
+            "{latex}"
+        );
+        let svg = form(name, "0", &["--svg", "-"]);
+        assert_eq!(svg.matches("*</text>").count(), 21, "{svg}");
+        assert!(
+            svg.contains("not computed now, kept in results/") && !svg.contains("computed now (")
+        );
+    }
+    // Nothing is computed: every cell is the print, and says so.
+    for name in ["thesis-5", "thesis-7", "irving-9", "article-6-open"] {
+        let csv = form(name, "0", &["--csv"]);
+        assert!(csv.lines().skip(1).all(|line| line.contains(",printed,,")), "{csv}");
+        assert!(form(name, "0", &[]).contains(" printed only."));
+        let latex = form(name, "0", &["--latex"]);
+        assert!(latex.contains("\\textit{Italics}: as printed") && !latex.contains("computed now"));
+        let svg = form(name, "0", &["--svg", "-"]);
+        assert!(svg.contains("as printed, not computed (") && !svg.contains("no mark"), "{svg}");
+        let patterned = svg.matches("fill=\"url(#printed)\"").count();
+        let cells = csv.lines().count() - 1;
+        assert!(name == "thesis-7" && svg.contains("curve printed") || patterned > cells, "{name}");
+    }
+    // All is computed.
+    let csv = form("thesis-4", "1m", &["--csv"]);
+    assert!(csv.lines().skip(1).all(|line| line.contains(",computed,,")), "{csv}");
+    assert!(form("thesis-4", "1m", &["--svg", "-"]).contains("no mark: computed now (36)"));
+    assert!(form("thesis-3", "1m", &["--games", "2000", "--csv"]).contains(",estimated,,"));
+}
+
+/// A colour means one thing in a picture: no grey, and a draw is not what was not computed.
+#[test]
+fn colours_mean_one_thing() {
+    for (name, time) in
+        [("thesis-5", "1m"), ("thesis-5", "0"), ("irving-9", "2s"), ("article-6", "0")]
+    {
+        let svg =
+            String::from_utf8(sow(&["study", name, "--time", time, "--svg", "-"]).stdout).unwrap();
+        for grey in ["#777", "#e4e4e4", "#666", "#999"] {
+            assert!(!svg.contains(grey), "{name}: {grey}");
+        }
+    }
+    let svg = String::from_utf8(sow(&["study", "thesis-5", "--svg", "-"]).stdout).unwrap();
+    assert!(svg.contains("D: 3 of 36"), "{svg}");
+}
+
 /// Every kind of picture is whole, and goes to a file or to standard output.
 #[test]
 fn studies_as_pictures() {
@@ -136,7 +211,7 @@ fn studies_as_pictures() {
         ("thesis-2", "class=\"cell odd\""),
         ("thesis-5", "W: 29 of 36"),
         ("thesis-7", "h = 6"),
-        ("article-4", ">-14<"),
+        ("article-4", ">-14*<"),
     ] {
         let file = dir.path().join(name);
         let path = file.to_str().unwrap();

@@ -175,10 +175,16 @@ fn the_terminal_is_restored() {
         tmux.expect_restored();
     }
     // A signal from elsewhere.
-    tmux.type_line(&format!("clear; {SOW} play & PID=$!; (sleep 1; kill -INT $PID) & fg %1"));
-    tmux.wait_for("to move");
-    std::thread::sleep(Duration::from_millis(1500));
-    tmux.expect_restored();
+    for (command, signal) in
+        [("play", "INT"), ("play", "TERM"), ("play", "HUP"), ("teletype", "TERM")]
+    {
+        tmux.type_line(&format!(
+            "clear; {SOW} {command} & PID=$!; (sleep 1; kill -{signal} $PID) & fg %1"
+        ));
+        tmux.wait_for(if command == "play" { "to move" } else { "+" });
+        std::thread::sleep(Duration::from_millis(1500));
+        tmux.expect_restored();
+    }
     // A panic says so on the restored terminal. The key that panics is in debug builds only.
     if cfg!(debug_assertions) {
         tmux.type_line(&format!("clear; {SOW} play"));

@@ -304,6 +304,28 @@ fn it_ends_gracefully() {
     drop(idle);
 }
 
+/// A termination in the middle of a study, of a review and of a reply answers all of them, soon.
+#[test]
+fn it_ends_promptly_whatever_it_is_at() {
+    let mut server = Server::start(&["--memory", "64M", "--slots", "4", "--threads", "1"]);
+    let study = server.ask("/api/v1/studies/article-6");
+    let analysis = server.ask("/api/v1/analysis?game=kalah(7,7)");
+    let review = server.ask("/api/v1/review?game=kalah(7,7)&moves=1,2");
+    std::thread::sleep(Duration::from_millis(500));
+    let start = Instant::now();
+    let kill = Command::new("kill").arg(server.child.id().to_string()).status().unwrap();
+    assert!(kill.success());
+    let study = read(study);
+    assert_eq!(study.status, 503);
+    assert!(study.json()["error"]["message"].as_str().unwrap().contains("the server is ending"));
+    for stream in [analysis, review] {
+        let (name, data) = read(stream).events().pop().unwrap();
+        assert!(name == "done" || name == "failed", "{name} {data}");
+    }
+    assert!(server.child.wait().unwrap().success());
+    assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
+}
+
 /// A client that does not end its request is shown the door, and so is one that sends nonsense.
 #[test]
 fn slow_and_broken_clients_are_turned_away() {
@@ -351,4 +373,37 @@ fn it_holds_under_load() {
     let line: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&line["requests"], &line["failed"]), (&json!(1500), &json!(0)));
     assert!(line["bad_clients"].as_u64().unwrap() >= 200, "{line}");
+}
+
+/// Tables that are cut while an analysis reads them end that analysis with the name of the file;
+/// the server goes on, and answers the next time without them.
+#[cfg(unix)]
+#[test]
+fn tables_that_are_cut_do_not_end_the_server() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().to_str().unwrap();
+    let built = Command::new(env!("CARGO_BIN_EXE_sow"))
+        .args(["tables", "build", "kalah(6,4)", "--seeds", "14"])
+        .env("SOW_DATA", data)
+        .output()
+        .unwrap();
+    assert!(built.status.success(), "{built:?}");
+    let limits = ["--memory", "32M", "--time", "20s"];
+    let mut server = Server::start_with(&limits, &[("SOW_DATA", data)]);
+    let stream = server.ask("/api/v1/analysis?game=kalah(6,4)");
+    std::thread::sleep(Duration::from_millis(500));
+    for level in 8..=14 {
+        let path = dir.path().join(format!("tables/kalah-6/level-{level:02}.table"));
+        std::fs::OpenOptions::new().write(true).open(path).unwrap().set_len(4096).unwrap();
+    }
+    let said = read(stream).body;
+    assert!(said.contains(".table: it was cut short while it was in use"), "{said}");
+    assert!(server.child.try_wait().unwrap().is_none(), "the server is gone");
+    let value = |server: &Server| {
+        let answer = server.get("/api/v1/analysis?game=kalah(6,2)");
+        let (name, done) = answer.events().pop().unwrap();
+        assert_eq!(name, "done", "{done}");
+        done["value"].as_i64().unwrap()
+    };
+    assert_eq!(value(&server), value(&Server::start(&[])));
 }

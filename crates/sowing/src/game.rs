@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{RuleError, RuleOption, Rules};
+use crate::{RuleError, RuleOption, Rules, quoted};
 
 /// The most houses a row can have.
 pub const MAX_HOUSES: u8 = 16;
@@ -100,23 +100,23 @@ impl fmt::Display for Rules {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseGameError {
     /// No game has this name.
-    #[error("unknown game {0:?}: the games are kalah and s-kalaha, as in kalah(6,4)")]
+    #[error("unknown game {what}: the games are kalah and s-kalaha, as in kalah(6,4)", what = quoted(.0))]
     UnknownName(String),
     /// The size is missing.
-    #[error("game {0:?} lacks its houses and seeds: write it as in kalah(6,4)")]
+    #[error("game {what} lacks its houses and seeds: write it as in kalah(6,4)", what = quoted(.0))]
     NoSize(String),
     /// The parentheses do not match, or something follows them.
-    #[error("game {0:?} is not of the form NAME(HOUSES,SEEDS), as in kalah(6,4)")]
+    #[error("game {what} is not of the form NAME(HOUSES,SEEDS), as in kalah(6,4)", what = quoted(.0))]
     Shape(String),
     /// The number of houses is out of range or not a number.
-    #[error("houses must be a number from 1 to {MAX_HOUSES}, as in kalah(6,4), not {0:?}")]
+    #[error("houses must be a number from 1 to {MAX_HOUSES}, as in kalah(6,4), not {what}", what = quoted(.0))]
     Houses(String),
     /// The number of seeds is out of range or not a number.
-    #[error("seeds must be a number from 1 to {MAX_SEEDS}, as in kalah(6,4), not {0:?}")]
+    #[error("seeds must be a number from 1 to {MAX_SEEDS}, as in kalah(6,4), not {what}", what = quoted(.0))]
     Seeds(String),
     /// No option has this name.
-    #[error("unknown option {0:?}: the options are {list}, as in kalah(6,4,empty-capture)",
-            list = RuleOption::ALL.map(RuleOption::name).join(", "))]
+    #[error("unknown option {what}: the options are {list}, as in kalah(6,4,empty-capture)",
+            list = RuleOption::ALL.map(RuleOption::name).join(", "), what = quoted(.0))]
     UnknownOption(String),
     /// The options do not go together.
     #[error(transparent)]

@@ -4,8 +4,8 @@ use std::fmt;
 use std::ops::Not;
 use std::str::FromStr;
 
-use crate::MAX_HOUSES;
 use crate::game::plain_number;
+use crate::{MAX_HOUSES, quoted};
 
 /// A house of one row, numbered from 1 at its owner's left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -110,7 +110,7 @@ impl fmt::Display for Move {
 
 /// Why a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a move is a house's number from 1 to {MAX_HOUSES}, or swap, not {0:?}")]
+#[error("a move is a house's number from 1 to {MAX_HOUSES}, or swap, not {what}", what = quoted(.0))]
 pub struct ParseMoveError(String);
 
 impl FromStr for Move {
@@ -202,7 +202,7 @@ impl fmt::Display for Numbering {
 
 /// Why a text does not name a numbering.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown numbering {0:?}: the numberings are houses, bins and pdp")]
+#[error("unknown numbering {what}: the numberings are houses, bins and pdp", what = quoted(.0))]
 pub struct ParseNumberingError(String);
 
 impl FromStr for Numbering {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::game::plain_number;
 use crate::{
     Game, House, Move, Numbering, ParseGameError, ParseNumberingError, ParseSetupError, PlayError,
-    Playthrough, Position, PositionError, Setup, Side,
+    Playthrough, Position, PositionError, Setup, Side, quoted,
 };
 
 /// What the header `result` says of a game that was broken off.
@@ -95,9 +95,7 @@ pub enum ParseRecordError {
         asked: Game,
     },
     /// A header line has no colon.
-    #[error(
-        "line {line}: a header is written as # key: value, as in # game: kalah(6,4), not {text:?}"
-    )]
+    #[error("line {line}: a header is written as # key: value, as in # game: kalah(6,4), not {what}", what = quoted(.text))]
     Header {
         /// The line, from 1.
         line: usize,
@@ -105,7 +103,7 @@ pub enum ParseRecordError {
         text: String,
     },
     /// A key that may stand once stands twice.
-    #[error("line {line}: header {key:?} stands twice")]
+    #[error("line {line}: header {what} stands twice", what = quoted(.key))]
     Repeated {
         /// The line, from 1.
         line: usize,
@@ -122,9 +120,7 @@ pub enum ParseRecordError {
     #[error("header numbering: {0}")]
     Numbering(#[from] ParseNumberingError),
     /// Something that is no move.
-    #[error(
-        "line {line}: {text:?} is not a house of {game} in the numbering {numbering}, which has {labels}, as in 36,2"
-    )]
+    #[error("line {line}: {what} is not a house of {game} in the numbering {numbering}, which has {labels}, as in 36,2", what = quoted(.text))]
     Move {
         /// The line, from 1.
         line: usize,
@@ -192,7 +188,7 @@ pub enum ReplayError {
         right: Mark,
     },
     /// The header's result is not the game's.
-    #[error("header result says {header:?}, but the game's result is {result:?}")]
+    #[error("header result says {says}, but the game's result is {real}", says = quoted(.header), real = quoted(.result))]
     WrongResult {
         /// What the header says.
         header: String,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::game::plain_number;
-use crate::{MAX_HOUSES, MAX_SEEDS, Wide};
+use crate::{MAX_HOUSES, MAX_SEEDS, Wide, quoted};
 
 /// The most seeds that a setup may hold in all.
 pub(crate) const MAX_TOTAL: u64 = 2 * MAX_HOUSES as u64 * MAX_SEEDS;
@@ -74,7 +74,7 @@ pub enum ParseSetupError {
     #[error("a position has one bar between the two players' pits, as in 0,0,2,1|1,1,1,0")]
     Bar,
     /// A pit holds no number of seeds.
-    #[error("pit {pit} of the {side} holds {text:?}, not a number of seeds, as in 0,0,2,1|1,1,1,0")]
+    #[error("pit {pit} of the {side} holds {what}, not a number of seeds, as in 0,0,2,1|1,1,1,0", what = quoted(.text))]
     Seeds {
         /// Which side, in words.
         side: &'static str,
@@ -102,9 +102,7 @@ pub enum ParseSetupError {
     #[error("a position holds at most {MAX_TOTAL} seeds, not {0}")]
     Total(u128),
     /// A protocol literal is malformed.
-    #[error(
-        "a KGP literal is <houses,store,store,houses...,houses...>, as in <3,1,0,0,0,2,1,1,1>, not {0:?}"
-    )]
+    #[error("a KGP literal is <houses,store,store,houses...,houses...>, as in <3,1,0,0,0,2,1,1,1>, not {what}", what = quoted(.0))]
     Kgp(String),
 }
 

@@ -1,12 +1,12 @@
 //! Tables on disk: where they are, building them there, opening them.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use fs4::fs_std::FileExt;
 use sowing::Game;
+use sowing_files::{Lock, LockError, make_folder};
 
 use crate::build::{Filler, Levels, Options, Progress, check_level, side_by_side, working_memory};
 use crate::file::{CHUNK, Chunk, Form, Head, LevelFile, Partial, chunks};
@@ -37,8 +37,19 @@ fn level_path(dir: &Path, family: &Family, level: u32) -> PathBuf {
     folder(dir, family).join(format!("level-{level:02}.table"))
 }
 
-/// Removes what an interrupted build left aside. Finished levels stay.
+/// Removes what a build by this process has aside, for a process that is about to end. Finished
+/// levels stay, and so does everything while another process builds there.
 pub fn remove_partials(dir: &Path, family: &Family) {
+    let lock = lock_path(dir, family);
+    if Lock::is_ours(&lock) {
+        remove_leftovers(dir, family);
+        // If it cannot be removed it is only in the way: nobody holds it then.
+        let _ = fs::remove_file(lock);
+    }
+}
+
+/// Removes what an interrupted build left aside. The lock must be held.
+fn remove_leftovers(dir: &Path, family: &Family) {
     let entries = fs::read_dir(folder(dir, family)).into_iter().flatten().flatten();
     for path in entries.map(|entry| entry.path()) {
         if path.extension().is_some_and(|extension| extension == "partial") {
@@ -118,23 +129,26 @@ pub fn available_memory() -> Option<u64> {
 
 /// Builds levels 2 to `level` of a game's tables into a directory, from the last finished one on.
 ///
-/// Each level is written aside and renamed when it is complete, so an interrupted build leaves
-/// finished levels only. Levels that are there are checked first. Memory is bounded by
-/// `options.memory`; finished levels are read through memory maps.
+/// Each level is written aside, brought to the disk and renamed when it is complete, so that a build
+/// that is interrupted, whatever by, leaves finished levels only; one that fails leaves nothing
+/// aside. Levels that are there are checked first, and one that changes while it is built upon is
+/// an error. Memory is bounded by `options.memory`; finished levels are read through memory maps.
+///
+/// One build at a time works in the folder of a family: another gets [`Error::Busy`]. Whoever has
+/// opened the tables can go on reading them.
 pub fn build_in_directory(
     dir: &Path,
     game: &Game,
     level: u32,
     options: &Options,
 ) -> Result<Tables, Error> {
-    let plan = plan(dir, game, level, options)?;
-    let Plan { family, present, .. } = plan;
-    if present < level {
-        check_resources(&plan, dir, options)?;
-    }
+    // What cannot be done is refused before a folder is made.
+    let Plan { family, .. } = affordable(dir, game, level, options)?;
     let _lock = lock(dir, &family)?;
-    remove_partials(dir, &family);
-    if present < level {
+    remove_leftovers(dir, &family);
+    // Another build may have been at work until now.
+    let plan = affordable(dir, game, level, options)?;
+    if plan.present < level {
         let mut levels = open_levels(dir, &family, Some(level))?;
         check_all(&levels, options.threads)?;
         unpack_all(&mut levels)?;
@@ -143,16 +157,27 @@ pub fn build_in_directory(
     Tables::open(dir, game)
 }
 
-/// Keeps other builds out of a family's folder, which is made if need be, until it is dropped.
-fn lock(dir: &Path, family: &Family) -> Result<File, Error> {
-    let folder = folder(dir, family);
-    fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
-    let path = folder.join("lock");
-    let lock = File::create(&path).map_err(Error::io(&path))?;
-    match lock.try_lock_exclusive() {
-        Ok(true) => Ok(lock),
-        _ => Err(Error::file(&path, "another build is at work there")),
+/// A plan that memory and disk suffice for.
+fn affordable(dir: &Path, game: &Game, level: u32, options: &Options) -> Result<Plan, Error> {
+    let plan = plan(dir, game, level, options)?;
+    if plan.present < level {
+        check_resources(&plan, dir, options)?;
     }
+    Ok(plan)
+}
+
+fn lock_path(dir: &Path, family: &Family) -> PathBuf {
+    folder(dir, family).join("lock")
+}
+
+/// Keeps other builds out of a family's folder, which is made if need be, until it is dropped.
+fn lock(dir: &Path, family: &Family) -> Result<Lock, Error> {
+    let (folder, path) = (folder(dir, family), lock_path(dir, family));
+    make_folder(&folder).map_err(Error::io(&folder))?;
+    Lock::take(&path).map_err(|error| match error {
+        LockError::Held(who) => Error::Busy { folder, who },
+        LockError::Io(error) => Error::io(&path)(error),
+    })
 }
 
 fn free_disk(dir: &Path) -> Result<u64, Error> {
@@ -189,20 +214,21 @@ fn build_levels(dir: &Path, plan: &Plan, levels: Levels, options: &Options) -> R
         let mut pending: Option<std::thread::ScopedJoinHandle<'_, Result<(), Error>>> = None;
         for level in plan.present + 1..=plan.level {
             let name = level_path(dir, family, level);
-            let aside = name.with_extension("partial");
             let report = |values: usize| {
                 let done = done.fetch_add(values as u64, Ordering::Relaxed) + values as u64;
                 (options.progress)(Progress { level, done, total: plan.positions });
             };
             let partial =
-                write_level(&aside, family, level, &levels, &filler, plan.threads, report)?;
-            let mut file = LevelFile::open(&aside, family, level)?;
+                write_level(&name, family, level, &levels, &filler, plan.threads, report)?;
+            // What changed below it while it was computed may have gone into it.
+            levels.still()?;
+            let mut file = LevelFile::open(partial.path(), family, level)?;
             file.path.clone_from(&name);
             levels.push(Data::File(file));
             if let Some(earlier) = pending.take() {
                 joined(earlier)?;
             }
-            pending = Some(scope.spawn(move || partial.finish(&name)));
+            pending = Some(scope.spawn(move || partial.finish()));
         }
         pending.map_or(Ok(()), joined)
     })
@@ -213,7 +239,7 @@ fn joined(thread: std::thread::ScopedJoinHandle<'_, Result<(), Error>>) -> Resul
 }
 
 fn write_level(
-    aside: &Path,
+    name: &Path,
     family: &Family,
     level: u32,
     levels: &Levels,
@@ -224,7 +250,7 @@ fn write_level(
     let layout = Layout::new(&levels.ranks, level as usize);
     let stretches = chunks(&levels.ranks, level as usize);
     let start = Head::len(stretches.len(), Form::Bytes);
-    let partial = Mutex::new(Partial::create(aside)?);
+    let partial = Mutex::new(Partial::create(name)?);
     let crcs = Mutex::new(vec![0_u32; stretches.len()]);
     side_by_side(threads, (1..=level as usize / 2).collect(), |q| {
         let pair = layout.pair(q);
@@ -286,6 +312,7 @@ fn unpack_all(levels: &mut Levels) -> Result<(), Error> {
             continue;
         }
         let values = data.unpacked().ok_or_else(|| Error::file(&file.path, "damaged"))?;
+        file.still()?;
         let mut map = memory(values.len())?;
         signed_mut(&mut map).copy_from_slice(&values);
         drop(values);
@@ -297,11 +324,12 @@ fn unpack_all(levels: &mut Levels) -> Result<(), Error> {
 /// Packs the levels of a game's tables that are not packed yet. Returns bytes before and after.
 pub fn compress(dir: &Path, game: &Game, options: &Options) -> Result<(u64, u64), Error> {
     let family = Family::of(game)?;
-    let levels = open_levels(dir, &family, None)?;
-    if levels.data.is_empty() {
+    if present(dir, &family) < 2 {
         return Err(Error::Missing { family, dir: dir.to_path_buf() });
     }
     let _lock = lock(dir, &family)?;
+    remove_leftovers(dir, &family);
+    let levels = open_levels(dir, &family, None)?;
     // A packed level stands beside the other until it is complete.
     let mut sizes: Vec<u64> = levels.data.iter().map(|data| data.values().len() as u64).collect();
     sizes.sort_unstable_by(|a, b| b.cmp(a));
@@ -314,11 +342,11 @@ pub fn compress(dir: &Path, game: &Game, options: &Options) -> Result<(u64, u64)
     let done = AtomicU64::new(0);
     side_by_side(options.threads, levels.data.iter().collect(), |data| {
         let Data::File(file) = data else { return Ok(()) };
-        before.fetch_add(file.map.len() as u64, Ordering::Relaxed);
+        before.fetch_add(file.len() as u64, Ordering::Relaxed);
         let packed = if file.head.form == Form::Bytes {
             pack_level(dir, &family, file)?
         } else {
-            file.map.len()
+            file.len()
         };
         after.fetch_add(packed as u64, Ordering::Relaxed);
         let positions: usize = file.head.chunks.iter().map(|chunk| chunk.len).sum();
@@ -334,7 +362,7 @@ fn pack_level(dir: &Path, family: &Family, file: &LevelFile) -> Result<usize, Er
     let step = if family.rules().remaining_lost { 1 } else { 2 };
     let form = Form::Packed(step);
     let name = level_path(dir, family, file.head.level);
-    let mut partial = Partial::create(&name.with_extension("partial"))?;
+    let mut partial = Partial::create(&name)?;
     let start = Head::len(file.head.chunks.len(), form);
     let mut chunks = Vec::with_capacity(file.head.chunks.len());
     let mut data = 0;
@@ -347,7 +375,8 @@ fn pack_level(dir: &Path, family: &Family, file: &LevelFile) -> Result<usize, Er
     }
     let head = Head { family: *family, level: file.head.level, form, data, chunks };
     partial.write(0, &head.to_bytes())?;
-    partial.finish(&name)?;
+    file.still()?;
+    partial.finish()?;
     Ok(start + data)
 }
 

@@ -32,6 +32,14 @@ pub enum Error {
         /// The highest possible one.
         max: u32,
     },
+    /// Tables of other games than the one they were brought for.
+    #[error("tables of {tables} are no use for {game}: rules and houses differ")]
+    Family {
+        /// What the tables are for.
+        tables: Family,
+        /// The game that is played.
+        game: Game,
+    },
     /// The name of a family or game is wrong.
     #[error(transparent)]
     Game(#[from] ParseGameError),
@@ -64,6 +72,14 @@ pub enum Error {
         path: PathBuf,
         /// What the system said.
         source: io::Error,
+    },
+    /// Somebody else builds there.
+    #[error("{}: {who} is at work there: wait for it, or name another folder", .folder.display())]
+    Busy {
+        /// The folder of the family.
+        folder: PathBuf,
+        /// Who.
+        who: String,
     },
     /// A file is not a table, or not the one it should be, or was changed.
     #[error("{}: {what}", .path.display())]

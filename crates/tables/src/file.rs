@@ -26,9 +26,10 @@ use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use memmap2::Mmap;
+use sowing_files::Aside;
 
 use crate::level::Layout;
+use crate::map::FileMap;
 use crate::pack;
 use crate::{Error, Family, Ranks};
 
@@ -224,33 +225,52 @@ impl Head {
 pub(crate) struct LevelFile {
     pub(crate) path: PathBuf,
     pub(crate) head: Head,
-    pub(crate) map: Mmap,
-    pub(crate) start: usize,
+    map: FileMap,
+    start: usize,
 }
 
 impl LevelFile {
     /// Opens and maps a file, and checks everything about it but its values.
     pub(crate) fn open(path: &Path, family: &Family, level: u32) -> Result<LevelFile, Error> {
         let file = File::open(path).map_err(Error::io(path))?;
-        // SAFETY: tables are written aside and renamed, never changed in place; what another
-        // program does to the file is checked for where values are read.
-        let map = unsafe { Mmap::map(&file) }.map_err(Error::io(path))?;
-        let head = Head::read(path, &map, family, level)?;
+        let map = FileMap::new(file).map_err(Error::io(path))?;
+        let head = Head::read(path, map.bytes(), family, level);
+        map.still().map_err(|what| Error::file(path, what))?;
+        let head = head?;
         let start = Head::len(head.chunks.len(), head.form);
         Ok(LevelFile { path: path.to_path_buf(), head, map, start })
     }
 
+    /// The bytes of the whole file.
+    pub(crate) fn len(&self) -> usize {
+        self.map.bytes().len()
+    }
+
     pub(crate) fn values(&self) -> &[u8] {
-        &self.map[self.start..]
+        &self.map.bytes()[self.start..]
     }
 
-    /// Whether the bytes of a chunk are those that were written.
-    pub(crate) fn chunk_is_sound(&self, index: usize) -> bool {
+    /// Whether a value that was just read may be one that is not in the file.
+    #[inline]
+    pub(crate) fn is_lost(&self) -> bool {
+        self.map.is_lost()
+    }
+
+    /// Fails if the file is not as it was when it was opened: before what was read is given out.
+    pub(crate) fn still(&self) -> Result<(), Error> {
+        self.map.still().map_err(|what| Error::file(&self.path, what))
+    }
+
+    /// Fails if the bytes of a chunk are not those that were written.
+    pub(crate) fn check_chunk(&self, index: usize) -> Result<(), Error> {
         let chunk = &self.head.chunks[index];
-        crc32fast::hash(&self.values()[chunk.start..chunk.end]) == chunk.crc
+        let sound = crc32fast::hash(&self.values()[chunk.start..chunk.end]) == chunk.crc;
+        // A change that shows explains the checksum.
+        self.still()?;
+        if sound { Ok(()) } else { Err(self.damaged(index)) }
     }
 
-    pub(crate) fn damaged(&self, index: usize) -> Error {
+    fn damaged(&self, index: usize) -> Error {
         let chunk = &self.head.chunks[index];
         let (from, to) = (self.start + chunk.start, self.start + chunk.end);
         Error::file(&self.path, format!("damaged: the checksum of bytes {from} to {to} differs"))
@@ -258,40 +278,39 @@ impl LevelFile {
 
     /// Checks all chunks.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let bad = (0..self.head.chunks.len()).find(|index| !self.chunk_is_sound(*index));
-        bad.map_or(Ok(()), |index| Err(self.damaged(index)))
+        (0..self.head.chunks.len()).try_for_each(|index| self.check_chunk(index))
     }
 }
 
-/// A file being written aside.
+/// A level being written aside. It goes when it is dropped before it is finished.
 #[derive(Debug)]
 pub(crate) struct Partial {
     path: PathBuf,
-    file: File,
+    aside: Aside,
 }
 
 impl Partial {
-    pub(crate) fn create(path: &Path) -> Result<Partial, Error> {
-        let file = File::create(path).map_err(Error::io(path))?;
-        Ok(Partial { path: path.to_path_buf(), file })
+    /// Begins the file of this name.
+    pub(crate) fn create(name: &Path) -> Result<Partial, Error> {
+        let path = name.with_extension("partial");
+        let aside = Aside::named(name, &path).map_err(Error::io(&path))?;
+        Ok(Partial { path, aside })
+    }
+
+    /// Where it lies until it is finished.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     pub(crate) fn write(&mut self, at: usize, bytes: &[u8]) -> Result<(), Error> {
-        self.file
-            .seek(SeekFrom::Start(at as u64))
-            .and_then(|_| self.file.write_all(bytes))
+        let file = self.aside.file();
+        file.seek(SeekFrom::Start(at as u64))
+            .and_then(|_| file.write_all(bytes))
             .map_err(Error::io(&self.path))
     }
 
     /// Makes the file last, and gives it its name.
-    pub(crate) fn finish(self, name: &Path) -> Result<(), Error> {
-        self.file.sync_all().map_err(Error::io(&self.path))?;
-        drop(self.file);
-        std::fs::rename(&self.path, name).map_err(Error::io(name))?;
-        // The new name must last too; not every system lets a folder be synced.
-        if let Some(folder) = name.parent().and_then(|folder| File::open(folder).ok()) {
-            let _ = folder.sync_all();
-        }
-        Ok(())
+    pub(crate) fn finish(self) -> Result<(), Error> {
+        self.aside.finish().map_err(Error::io(&self.path))
     }
 }

@@ -24,6 +24,7 @@ mod error;
 mod family;
 mod file;
 mod level;
+mod map;
 mod pack;
 mod rank;
 mod tables;

@@ -1,8 +1,9 @@
 //! Finished tables, and looking values up in them.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sowing::Small;
+use sowing::{Game, Small};
 
 use crate::build::{Levels, fetch};
 use crate::file::{CHUNK, Form, LevelFile};
@@ -24,6 +25,8 @@ pub struct Tables {
     sound: Vec<AtomicU64>,
     /// For levels in files: the bytes of each chunk.
     chunks: Vec<Bytes>,
+    /// The first chunk that was found damaged: its level, and which of the level's it is.
+    bad: OnceLock<(usize, usize)>,
 }
 
 /// The values of the positions with so many seeds on either side.
@@ -113,12 +116,32 @@ impl Tables {
             }
         }
         let sound = (0..chunks.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Tables { family, levels, blocks, side, sound, chunks }
+        Tables { family, levels, blocks, side, sound, chunks, bad: OnceLock::new() }
     }
 
     /// The games that the tables are for.
     pub fn family(&self) -> &Family {
         &self.family
+    }
+
+    /// Fails unless the tables are for this game: its rules, but for the pie rule, and its houses.
+    ///
+    /// Boards do not say what game they are of, so [`probe`](Tables::probe) answers for any. Whatever
+    /// is given tables by somebody else asks this first.
+    ///
+    /// ```
+    /// use sowing_tables::{Options, build_in_memory};
+    ///
+    /// let tables = build_in_memory(&"kalah(3,2)".parse()?, 6, &Options::default())?;
+    /// assert!(tables.require(&"kalah(3,9,pie)".parse()?).is_ok());
+    /// assert!(tables.require(&"kalah(3,2,empty-capture)".parse()?).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn require(&self, game: &Game) -> Result<(), Error> {
+        match Family::of(game) {
+            Ok(family) if family == self.family => Ok(()),
+            _ => Err(Error::Family { tables: self.family, game: *game }),
+        }
     }
 
     /// The most seeds in houses that the tables know everything about; 1 if they are empty.
@@ -133,7 +156,7 @@ impl Tables {
             let positions = live_positions(self.family.houses(), level) as u64;
             let (bytes, form) = match data {
                 Data::Memory(_) => (positions, Form::Bytes),
-                Data::File(file) => (file.map.len() as u64, file.head.form),
+                Data::File(file) => (file.len() as u64, file.head.form),
             };
             LevelInfo { level, positions, bytes, form }
         };
@@ -145,8 +168,10 @@ impl Tables {
     ///
     /// Costs about one cache miss. The rows must be of the family's houses. Where levels lie in
     /// files, the checksum of 65536 positions is checked when one of them is first asked for; if
-    /// it is wrong the answer is `None`, never a wrong value, and [`damage`](Tables::damage) says
-    /// why.
+    /// it is wrong the answer is `None`. A file that is cut short answers `None` from then on. A
+    /// file that some other program writes to after the checksum was looked at may give a wrong
+    /// value, but never without a trace: whoever gives out what was made of values asks
+    /// [`damage`](Tables::damage) first, and it says why values are missing too.
     #[inline]
     pub fn probe(&self, board: Small) -> Option<i8> {
         let (block, level, index) = self.find(board)?;
@@ -156,12 +181,18 @@ impl Tables {
             if sound == 0 && !self.check_chunk(level, chunk) {
                 return None;
             }
-            if let Place::Packed(step) = block.place {
-                let bytes = self.chunks[chunk];
-                // SAFETY: the chunk lies in a map that self owns.
-                let packed = unsafe { std::slice::from_raw_parts(bytes.start, bytes.len as usize) };
-                return pack::unpack(packed, bytes.positions as usize, step, index % CHUNK);
-            }
+            let value = match block.place {
+                Place::Packed(step) => {
+                    let Bytes { start, len, positions } = self.chunks[chunk];
+                    // SAFETY: the chunk lies in a map that self owns.
+                    let packed = unsafe { std::slice::from_raw_parts(start, len as usize) };
+                    pack::unpack(packed, positions as usize, step, index % CHUNK)
+                }
+                // SAFETY: the index is inside the block, which lies in a map that self owns. The
+                // file may change, so that the value is read once, now.
+                _ => Some(unsafe { block.values.add(index).read_volatile() }),
+            };
+            return value.filter(|_| !self.is_lost(level));
         }
         // SAFETY: the index is inside the block, which lies in a map that self owns.
         Some(unsafe { *block.values.add(index) })
@@ -195,6 +226,12 @@ impl Tables {
         (index < block.len).then_some((block, p + q, index))
     }
 
+    /// Whether a value of a level that was just read may be one that its file does not have.
+    #[inline(always)]
+    fn is_lost(&self, level: usize) -> bool {
+        matches!(&self.levels.data[level - 2], Data::File(file) if file.is_lost())
+    }
+
     /// The file of a level, and which of its chunks this one of all is.
     fn chunk_of(&self, level: usize, chunk: usize) -> Option<(&LevelFile, usize)> {
         let Data::File(file) = &self.levels.data[level - 2] else { return None };
@@ -206,9 +243,11 @@ impl Tables {
     #[cold]
     fn check_chunk(&self, level: usize, chunk: usize) -> bool {
         let Some((file, index)) = self.chunk_of(level, chunk) else { return false };
-        let sound = file.chunk_is_sound(index);
+        let sound = file.check_chunk(index).is_ok();
         if sound {
             self.sound[chunk / 64].fetch_or(1 << (chunk % 64), Ordering::Relaxed);
+        } else {
+            self.bad.get_or_init(|| (level, index));
         }
         sound
     }
@@ -221,10 +260,11 @@ impl Tables {
     /// A checksum of all values, to tell whether two tables are the same. `None` if a file is
     /// damaged.
     pub fn checksum(&self) -> Option<u64> {
-        self.levels.data.iter().try_fold(0_u64, |sum, data| {
+        let sum = self.levels.data.iter().try_fold(0_u64, |sum, data| {
             let crc = crc32fast::hash(unsigned(&data.unpacked()?));
             Some(sum.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(crc))
-        })
+        });
+        sum.filter(|_| self.levels.still().is_ok())
     }
 
     /// How many bits a position of a level takes at least: coded by themselves, with a code for
@@ -255,14 +295,25 @@ impl Tables {
             alone += bits(&counts);
             given += pairs.chunks(256).map(bits).sum::<f64>();
         }
+        self.levels.still().ok()?;
         Some((alone / values.len() as f64, given / values.len() as f64))
     }
 
-    /// The first damage found in the files, all of them read; `None` if there is none.
+    /// What is wrong with the files, as far as it has shown: a checksum that a probe found to differ,
+    /// with the file and the place in it; a file that was cut short or written to since it was
+    /// opened. `None` means that every value that was given out came from bytes whose checksum was
+    /// right, in files that are still as they were then.
+    ///
+    /// Costs a question to the system for each level, so it is asked once for an answer, not once
+    /// for a value. To look for damage everywhere there is [`verify`](Tables::verify).
     pub fn damage(&self) -> Option<Error> {
-        self.levels.data.iter().find_map(|data| match data {
+        let bad = self.bad.get().and_then(|(level, index)| match &self.levels.data[level - 2] {
+            Data::File(file) => Some(file.check_chunk(*index).err().unwrap_or_else(|| {
+                // It was wrong once, so it is not trusted though it is right now.
+                Error::file(&file.path, "damaged: a checksum differed, and does no more")
+            })),
             Data::Memory(_) => None,
-            Data::File(file) => file.check().err(),
-        })
+        });
+        bad.or_else(|| self.levels.still().err())
     }
 }

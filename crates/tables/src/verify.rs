@@ -24,16 +24,16 @@ impl Tables {
     pub fn verify(&self, extent: Extent, options: &Options) -> Result<u64, Error> {
         dir::check_all(&self.levels, options.threads)?;
         self.all_sound();
-        match extent {
+        let computed = match extent {
             Extent::Sample(each) => self.verify_sample(each, options),
             Extent::All => self.verify_all(options),
-        }
+        };
+        // A file that changed in the meantime explains everything.
+        self.levels.still()?;
+        computed
     }
 
     fn wrong(&self, board: Small, found: Option<i8>, expected: Option<i8>) -> Error {
-        if let Some(damage) = self.damage() {
-            return damage;
-        }
         let houses = self.family.houses();
         let row = |row: u64| -> Vec<u64> { (0..houses).map(|i| row >> (8 * i) & 0xff).collect() };
         let wide = Wide::new(&row(board.own()), 0, &row(board.other()), 0);
@@ -43,6 +43,21 @@ impl Tables {
             found: found.unwrap_or(i8::MIN),
             expected: expected.unwrap_or(i8::MIN),
         }
+    }
+
+    /// The position of a place in a level.
+    fn board_at(&self, level: usize, at: usize) -> Small {
+        let (ranks, layout) = (&self.levels.ranks, &self.levels.layouts[level - 2]);
+        let own = (1..level)
+            .find(|own| layout.block(*own).contains(&at))
+            .expect("blocks cover the level");
+        let other = level - own;
+        let place = at - layout.block(own).start;
+        let (long, short) = (own.max(other), own.min(other));
+        let line = ranks.row(long, place / ranks.count(short));
+        let place = ranks.row(short, place % ranks.count(short));
+        let (own, other) = if own >= other { (line, place) } else { (place, line) };
+        Small::from_rows(own, other)
     }
 
     fn verify_board(&self, each: &Each, board: Small) -> Result<(), Error> {
@@ -56,28 +71,20 @@ impl Tables {
 
     fn verify_sample(&self, sample: u64, options: &Options) -> Result<u64, Error> {
         let each = Each::new(&self.family);
-        let ranks = &self.levels.ranks;
-        let total = sample * u64::from(self.max_level() - 1);
+        // A level that has no more than the sample is computed again as a whole, each once.
+        let most = |level: u32| sample.min(self.levels.layouts[level as usize - 2].len() as u64);
+        let total = (2..=self.max_level()).map(most).sum();
         let done = AtomicU64::new(0);
         let levels = (2..=self.max_level()).collect();
         side_by_side(options.threads, levels, |level: u32| {
+            let len = self.levels.layouts[level as usize - 2].len() as u64;
+            // All positions alike: a place in the level, then the block that it is in.
             let mut random = Stream::new(0, level.into());
-            let layout = &self.levels.layouts[level as usize - 2];
-            for _ in 0..sample {
-                // All positions alike: a place in the level, then the block that it is in.
-                let at = random.below(layout.len() as u64) as usize;
-                let own = (1..level as usize)
-                    .find(|own| layout.block(*own).contains(&at))
-                    .expect("blocks cover the level");
-                let other = level as usize - own;
-                let place = at - layout.block(own).start;
-                let (long, short) = (own.max(other), own.min(other));
-                let line = ranks.row(long, place / ranks.count(short));
-                let place = ranks.row(short, place % ranks.count(short));
-                let (own, other) = if own >= other { (line, place) } else { (place, line) };
-                self.verify_board(&each, Small::from_rows(own, other))?;
+            for index in 0..most(level) {
+                let at = if len <= sample { index } else { random.below(len) };
+                self.verify_board(&each, self.board_at(level as usize, at as usize))?;
             }
-            let done = done.fetch_add(sample, Ordering::Relaxed) + sample;
+            let done = done.fetch_add(most(level), Ordering::Relaxed) + most(level);
             (options.progress)(Progress { level, done, total });
             Ok(())
         })?;

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use sowing::{Game, Small};
 use sowing_tables::{
-    Extent, Form, Options, Ranks, Tables, build_in_directory, build_in_memory, compress, plan,
+    Error, Extent, Form, Options, Ranks, Tables, build_in_directory, build_in_memory, compress,
+    plan,
 };
 
 fn game(name: &str) -> Game {
@@ -38,7 +39,7 @@ fn assert_same(one: &Tables, two: &Tables, houses: u8, level: u32) {
     }
 }
 
-/// All files of a folder, by name; the lock has nothing in it.
+/// All files of a folder, by name.
 fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files: Vec<_> = fs::read_dir(folder)
         .unwrap()
@@ -92,7 +93,7 @@ fn a_build_goes_on_where_it_stopped() {
     }
     build_in_directory(parts.path(), &game, 12, &options()).unwrap();
     let [whole, parts] = [&whole, &parts].map(|dir| contents(&dir.path().join("kalah-4")));
-    assert_eq!(whole.len(), 12, "eleven levels and the lock");
+    assert_eq!(whole.len(), 11, "levels 2 to 12, and no lock");
     assert!(whole == parts);
 }
 
@@ -155,11 +156,16 @@ fn a_flipped_byte_is_found() {
             let tables = opened.unwrap();
             let found = tables.verify(Extent::Sample(1), &options());
             assert!(found.unwrap_err().to_string().contains("checksum"), "byte {at}");
-            assert!(tables.damage().is_some());
+            let tables = Tables::open(dir.path(), &game).unwrap();
+            assert!(tables.damage().is_none(), "no value was asked for");
+            let mut missing = 0;
             for board in &boards {
                 let value = tables.probe(*board);
                 assert!(value.is_none() || value == good.probe(*board), "byte {at}");
+                missing += usize::from(value.is_none());
             }
+            let damage = tables.damage().expect("some value is missing").to_string();
+            assert!(missing > 0 && damage.contains("level-06.table: damaged: "), "{damage}");
             let further = build_in_directory(dir.path(), &game, 7, &options());
             assert!(further.unwrap_err().to_string().contains("checksum"), "byte {at}");
         }
@@ -222,4 +228,176 @@ fn nothing_there() {
     assert!(error.contains("no tables of kalah(6,.)"), "{error}");
     let clockwise = game("kalah(6,4,clockwise)");
     assert!(build_in_directory(dir.path(), &clockwise, 4, &options()).is_err());
+}
+
+/// A file of a level that others do something to while it is open.
+fn open_while(change: impl Fn(&Path)) -> (Tables, Tables, Vec<Small>) {
+    let game = game("kalah(6,4)");
+    let dir = tempfile::tempdir().unwrap();
+    build_in_directory(dir.path(), &game, 11, &options()).unwrap();
+    let good = build_in_memory(&game, 11, &options()).unwrap();
+    // So that the change has another time.
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    let tables = Tables::open(dir.path(), &game).unwrap();
+    let boards = boards(6, 11);
+    // Half of the chunks are found right before, the others are asked for after.
+    for board in boards.iter().take(boards.len() / 2) {
+        assert_eq!(tables.probe(*board), good.probe(*board));
+    }
+    assert!(tables.damage().is_none());
+    change(&dir.path().join("kalah-6"));
+    (tables, good, boards)
+}
+
+/// Cut at any place while it is mapped, a file gives right values or none, and says what happened.
+#[test]
+fn a_file_that_is_cut_while_in_use_is_noticed() {
+    for keep in [0, 4096, 8192, 70_000] {
+        let level = |folder: &Path| folder.join("level-10.table");
+        let (tables, good, boards) = open_while(|folder| {
+            let file = fs::OpenOptions::new().write(true).open(level(folder)).unwrap();
+            assert!(file.metadata().unwrap().len() > 70_000);
+            file.set_len(keep).unwrap();
+        });
+        let mut missing = 0;
+        for board in boards.iter().rev() {
+            match tables.probe(*board) {
+                None => missing += 1,
+                value => assert_eq!(value, good.probe(*board), "{board:?}"),
+            }
+        }
+        assert!(missing > 0, "cut to {keep}");
+        let damage = tables.damage().unwrap().to_string();
+        assert!(
+            damage.ends_with("level-10.table: it was cut short while it was in use"),
+            "{damage}"
+        );
+        let verified = tables.verify(Extent::Sample(10), &options()).unwrap_err();
+        assert_eq!(verified.to_string(), damage);
+        assert_eq!((tables.checksum(), tables.entropy(10)), (None, None));
+    }
+}
+
+/// Written to in place after its checksums were looked at, a file may give wrong values, but
+/// whoever asks before giving out an answer is told.
+#[test]
+fn a_file_that_is_written_to_while_in_use_is_noticed() {
+    for byte in [0, 200, 4096, 4096 + 30_000] {
+        let (tables, _, _) = open_while(|folder| {
+            let path = folder.join("level-09.table");
+            let mut bytes = fs::read(&path).unwrap();
+            bytes[byte] ^= 1;
+            fs::write(&path, bytes).unwrap();
+        });
+        let damage = tables.damage().unwrap().to_string();
+        assert!(damage.contains("level-09.table: it was written to while"), "{damage}");
+        assert!(tables.verify(Extent::Sample(10), &options()).is_err());
+    }
+}
+
+/// Packing, building further and removing leave those alone who read.
+#[test]
+fn readers_are_not_disturbed_by_builds() {
+    let kalah = game("kalah(6,4)");
+    let (tables, good, boards) = open_while(|folder| {
+        let dir = folder.parent().unwrap();
+        build_in_directory(dir, &kalah, 12, &options()).unwrap();
+        compress(dir, &kalah, &options()).unwrap();
+        fs::remove_dir_all(folder).unwrap();
+    });
+    for board in &boards {
+        assert_eq!(tables.probe(*board), good.probe(*board));
+    }
+    assert!(tables.damage().is_none());
+    tables.verify(Extent::All, &options()).unwrap();
+}
+
+/// Many builds and packings at once in one folder: one works, and the others say who does.
+#[test]
+fn two_at_work_in_one_folder() {
+    let game = game("kalah(4,3)");
+    let dir = tempfile::tempdir().unwrap();
+    let busy = |error: Error| match error {
+        Error::Busy { .. } => {
+            let said = error.to_string();
+            assert!(said.contains(&format!("process {}", std::process::id())), "{said}");
+            assert!(said.contains("kalah-4: ") && said.contains(" is at work there"), "{said}");
+            1
+        }
+        other => panic!("{other}"),
+    };
+    let refused: usize = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4)
+            .map(|thread| {
+                let (dir, game, busy) = (dir.path(), &game, &busy);
+                scope.spawn(move || {
+                    let mut refused = 0;
+                    for level in 4..14 {
+                        let level = level + thread % 2;
+                        if let Err(error) = build_in_directory(dir, game, level, &options()) {
+                            refused += busy(error);
+                        } else if level % 3 == 0 {
+                            let _ = compress(dir, game, &options()).map_err(busy);
+                        }
+                    }
+                    refused
+                })
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    assert!(refused > 0, "nothing was at work at the same time");
+    let tables = build_in_directory(dir.path(), &game, 14, &options()).unwrap();
+    tables.verify(Extent::All, &options()).unwrap();
+    assert_eq!(tables.checksum(), build_in_memory(&game, 14, &options()).unwrap().checksum());
+    assert!(!dir.path().join("kalah-4/lock").exists());
+}
+
+/// Values that no position has, under right checksums, are found and do not overflow.
+#[test]
+fn impossible_values_are_found() {
+    for packed in [false, true] {
+        for value in [i8::MIN, i8::MAX, -7, 7] {
+            let dir = tempfile::tempdir().unwrap();
+            let game = game("kalah(3,1)");
+            build_in_directory(dir.path(), &game, 8, &options()).unwrap();
+            let path = dir.path().join("kalah-3/level-05.table");
+            let mut bytes = fs::read(&path).unwrap();
+            // Every chunk of level 5 has its checksum in the head.
+            bytes[4096..].fill(value as u8);
+            let ranks = Ranks::new(3);
+            let mut at = 4096;
+            for (index, q) in [1, 4, 2, 3].into_iter().enumerate() {
+                let len = ranks.count(q) * ranks.count(5 - q);
+                let crc = crc32fast::hash(&bytes[at..at + len]);
+                bytes[192 + 4 * index..][..4].copy_from_slice(&crc.to_le_bytes());
+                at += len;
+            }
+            assert_eq!(at, bytes.len());
+            bytes[8..12].fill(0);
+            let crc = crc32fast::hash(&bytes[..4096]);
+            bytes[8..12].copy_from_slice(&crc.to_le_bytes());
+            fs::write(&path, &bytes).unwrap();
+            if packed {
+                compress(dir.path(), &game, &options()).unwrap();
+            }
+            let tables = Tables::open(dir.path(), &game).unwrap();
+            for extent in [Extent::All, Extent::Sample(1_000)] {
+                let error = tables.verify(extent, &options()).unwrap_err().to_string();
+                assert!(error.contains("the table says"), "{error}");
+            }
+        }
+    }
+}
+
+/// A sample is never more than there is.
+#[test]
+fn as_many_are_computed_as_are_said_to_be() {
+    let tables = build_in_memory(&game("kalah(3,1)"), 6, &options()).unwrap();
+    let positions: u64 = tables.info().iter().map(|level| level.positions).sum();
+    let computed = |extent| tables.verify(extent, &options()).unwrap();
+    assert_eq!(computed(Extent::All), positions);
+    assert_eq!(computed(Extent::Sample(u64::MAX)), positions);
+    // Level 2 has 9 positions, level 3 has 36; the others more than 40.
+    assert_eq!(computed(Extent::Sample(40)), 9 + 36 + 3 * 40);
 }

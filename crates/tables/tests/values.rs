@@ -194,3 +194,31 @@ fn refusals() {
         |memory| build_in_memory(&game, 10, &Options { threads: 1, memory, ..Options::default() });
     assert!(with(memory).is_ok() && with(memory - 1).is_err());
 }
+
+/// Tables say whether they are for a game: every option but pie makes another one.
+#[test]
+fn tables_are_for_one_family() {
+    let tables = build(&"kalah(4,2)".parse().unwrap(), 6);
+    for (name, fits) in [
+        ("kalah(4,2)", true),
+        ("kalah(4,31)", true),
+        ("kalah(4,2,pie)", true),
+        ("kalah(3,2)", false),
+        ("kalah(5,2)", false),
+        ("kalah(16,2)", false),
+        ("s-kalaha(4,2)", false),
+        ("kalah(4,2,relay)", false),
+        ("kalah(4,2,empty-capture)", false),
+        ("kalah(4,2,last-seed-capture)", false),
+        ("kalah(4,2,no-capture)", false),
+        ("kalah(4,2,clockwise)", false),
+        ("kalah(4,2,remaining-lost)", false),
+    ] {
+        let required = tables.require(&name.parse().unwrap());
+        assert_eq!(required.is_ok(), fits, "{name}");
+        if let Err(error) = required {
+            let said = error.to_string();
+            assert!(said.contains("kalah(4,.)") && said.contains(name), "{said}");
+        }
+    }
+}

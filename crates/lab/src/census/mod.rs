@@ -188,7 +188,7 @@ impl<'a, const W: usize> Counter<'a, W> {
         let mut pending = Pending::<W>::new(order);
         let (mut folder, mut note) = (None, Note::default());
         if let Some(dir) = options.folder {
-            let (opened, noted) = Folder::open(dir, &game.to_string())?;
+            let (opened, noted) = Folder::open(dir, &game.to_string(), order.stages())?;
             for (stage, segment) in opened.pending(noted.stage)? {
                 pending.add_segment(stage, segment);
             }

@@ -78,6 +78,12 @@ impl Order {
         (stage, self.first_rank[level][own] + rank)
     }
 
+    /// How many boards a level has: their ranks lie below.
+    pub(super) fn boards(&self, level: usize) -> u64 {
+        let last = self.first_rank[level][level];
+        last + self.ranks.count(level) as u64 * self.ranks.count(0) as u64
+    }
+
     /// The board of this rank in a level.
     pub(super) fn board(&self, level: usize, rank: u64) -> Small {
         let first_rank = &self.first_rank[level];

@@ -118,27 +118,36 @@ fn pack<const W: usize>(records: &[Record<W>], split_bytes: usize) -> Vec<u8> {
     out
 }
 
-fn unpack<const W: usize>(mut bytes: &[u8], split_bytes: usize, out: &mut Vec<Record<W>>) {
-    let mut rank = 0;
+/// Adds the records of packed bytes, whose ranks lie below `ranks`; `None` if the bytes are not
+/// those of any.
+fn unpack<const W: usize>(
+    mut bytes: &[u8],
+    split_bytes: usize,
+    ranks: u64,
+    out: &mut Vec<Record<W>>,
+) -> Option<()> {
+    let mut rank = 0_u64;
     while !bytes.is_empty() {
         let (mut number, mut shift) = (0_u128, 0);
-        while let Some((byte, rest)) = bytes.split_first() {
+        loop {
+            let (byte, rest) = bytes.split_first()?;
             bytes = rest;
-            number |= u128::from(byte & 0x7f) << shift;
+            number |= u128::from(byte & 0x7f).checked_shl(shift)?;
             shift += 7;
             if byte & 0x80 == 0 {
                 break;
             }
         }
-        rank += (number >> 2) as u64;
+        rank = rank.checked_add(u64::try_from(number >> 2).ok()?).filter(|rank| *rank < ranks)?;
         let mut splits = |there: bool| {
-            let (splits, rest) = bytes.split_at(if there { split_bytes } else { 0 });
+            let (splits, rest) = bytes.split_at_checked(if there { split_bytes } else { 0 })?;
             bytes = rest;
-            Splits::read(splits)
+            Some(Splits::read(splits))
         };
-        let splits = [splits(number & 1 == 1), splits(number & 2 == 2)];
+        let splits = [splits(number & 1 == 1)?, splits(number & 2 == 2)?];
         out.push(Record { rank, splits });
     }
+    Some(())
 }
 
 impl<'a, const W: usize> Pending<'a, W> {
@@ -190,19 +199,21 @@ impl<'a, const W: usize> Pending<'a, W> {
             let more = fresh.take(stage);
             if records.is_empty() { records = more } else { records.extend(more) }
         }
-        let split_bytes = self.order.split_bytes(self.order.level(stage));
+        let level = self.order.level(stage);
+        let (split_bytes, ranks) = (self.order.split_bytes(level), self.order.boards(level));
         for segment in std::mem::take(&mut self.packed[stage]) {
-            let bytes = match (segment, folder) {
+            match (segment, folder) {
                 (Segment::Memory(bytes), _) => {
                     self.packed_bytes -= bytes.len() as u64;
-                    bytes
+                    unpack(&bytes, split_bytes, ranks, &mut records).expect("packed here");
                 }
                 (Segment::File { run, offset, bytes }, Some(folder)) => {
-                    folder.read(run, offset, bytes)?
+                    let bytes = folder.read(stage, run, offset, bytes)?;
+                    unpack(&bytes, split_bytes, ranks, &mut records)
+                        .ok_or_else(|| folder.damaged_run(run))?;
                 }
                 (Segment::File { .. }, None) => unreachable!("files lie in a folder"),
-            };
-            unpack(&bytes, split_bytes, &mut records);
+            }
         }
         join(&mut records);
         Ok(records)
@@ -280,11 +291,16 @@ mod tests {
             Record { rank: 0, splits: [splits(0), Splits::NONE] },
             Record { rank: 1, splits: [Splits::NONE, splits(71)] },
             Record { rank: 1 << 40, splits: [splits(3) | splits(64), splits(70)] },
-            Record { rank: u64::MAX, splits: [splits(1), splits(2)] },
+            Record { rank: u64::MAX - 1, splits: [splits(1), splits(2)] },
         ];
-        let mut unpacked = Vec::new();
-        unpack(&pack(&records, 9), 9, &mut unpacked);
+        let (packed, mut unpacked) = (pack(&records, 9), Vec::new());
+        unpack(&packed, 9, u64::MAX, &mut unpacked).unwrap();
         assert_eq!(unpacked, records);
+        // What is cut in the middle of a record or goes beyond the last rank is no segment.
+        let refused = |bytes, ranks| unpack::<2>(bytes, 9, ranks, &mut Vec::new()).is_none();
+        assert!(refused(&packed[..packed.len() - 1], u64::MAX));
+        assert!(refused(&packed, u64::MAX - 1));
+        assert!(refused(&[0xff; 40], u64::MAX));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Game-tree complexity by random games.
 
 use std::f64::consts::LN_10;
+use std::time::Instant;
 
 use sowing::{Game, Rules};
 
@@ -34,7 +35,11 @@ fn table_3(work: &Work) -> Vec<Cell> {
     work.each(cells, |cell| {
         let (houses, seeds) = (number(&cell.row), number(&cell.column));
         let game = Game::new(Rules::S_KALAHA, houses, seeds).expect("a printed game");
-        let played = Playouts::play(game, work.options.games, work.options.seed);
+        let (games, seed) = (work.options.games, work.options.seed);
+        let end = work.end;
+        let Some(played) = Playouts::play_while(game, games, seed, |_| Instant::now() < end) else {
+            return;
+        };
         let ours = played.complexity_by_game();
         let printed: f64 = number(cell.printed.as_deref().unwrap_or_default());
         // Of the difference between an estimate by as many games as the print's and ours.

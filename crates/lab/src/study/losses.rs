@@ -40,10 +40,23 @@ pub(super) const TABLE_9: Study = Study {
 
 const HOUSES: std::ops::RangeInclusive<u8> = 2..=6;
 
-/// The starts of a column that are no wins, up to a last one.
-fn found(houses: u8, last: u64) -> Option<Vec<u64>> {
-    let starts = non_wins(Rules::S_KALAHA, houses, 2 * u64::from(houses)..=last).ok()?;
-    Some(starts.iter().map(|start| start.game.seeds()).collect())
+/// Starts that are solved between two looks at the clock.
+const STRETCH: u64 = 1 << 12;
+
+/// The starts of a column that are no wins, up to a last one, if the time suffices.
+fn found(work: &Work, houses: u8, last: u64) -> Option<Vec<u64>> {
+    let mut found = Vec::new();
+    let mut first = 2 * u64::from(houses);
+    while first <= last {
+        if work.left().is_zero() {
+            return None;
+        }
+        let end = last.min(first + STRETCH - 1);
+        let starts = non_wins(Rules::S_KALAHA, houses, first..=end).ok()?;
+        found.extend(starts.iter().map(|start| start.game.seeds()));
+        first = end + 1;
+    }
+    Some(found)
 }
 
 /// The printed losses of a column; sporadic ones only, or all.
@@ -91,7 +104,7 @@ fn table_7(work: &Work) -> Vec<Cell> {
         let all = printed(houses, false);
         let mut first_ten = all[..10 + missing].to_vec();
         first_ten.retain(|seeds| (houses, *seeds) != (3, 32));
-        let reached = (!work.left().is_zero()).then(|| found(houses, first_ten[9])).flatten();
+        let reached = found(work, houses, first_ten[9]);
         cells.extend(side_by_side(work, houses, &first_ten, reached, |seeds| {
             let known = (houses, seeds) == (3, 32);
             known.then(|| "a loss that Table 7 leaves out; Table 9 has it".to_string())
@@ -123,7 +136,7 @@ fn table_9(work: &Work) -> Vec<Cell> {
     let polynomials = polynomials.columns(["h2", "h3", "h4", "h5", "h6"]);
     let mut cells = Vec::new();
     for houses in HOUSES {
-        let reached = (!work.left().is_zero()).then(|| found(houses, 100_000)).flatten();
+        let reached = found(work, houses, 100_000);
         let of_table_8 = |seeds: &u64| {
             polynomials.iter().any(|row| row[usize::from(houses) - 2] == seeds.to_string())
         };

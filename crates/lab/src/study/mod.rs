@@ -15,7 +15,7 @@ mod values;
 
 use std::time::{Duration, Instant};
 
-pub use report::{Cell, Computed, Kind, Report, Value, Verdict};
+pub use report::{Cell, Computed, Kind, Report, Source, Value, Verdict};
 
 /// A published table.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,8 @@ pub struct Study {
     pub title: &'static str,
     /// Where it was printed.
     pub citation: &'static str,
-    kind: Kind,
+    /// What its figures are.
+    pub kind: Kind,
     /// What rows and columns are labelled with.
     labels: [&'static str; 2],
     /// How the figures are to be read.

@@ -1,8 +1,10 @@
 //! What a study found, cell by cell.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use serde::Serialize;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 use sowing_solver::Bounds;
 
 /// A published table and ours.
@@ -43,7 +45,7 @@ pub enum Kind {
 }
 
 /// One figure.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Cell {
     /// The label of its row.
     pub row: String,
@@ -56,8 +58,23 @@ pub struct Cell {
     /// Whether the two agree.
     pub verdict: Verdict,
     /// More about it, if there is more to say.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+/// Where the figure that a cell shows comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// Computed now, exactly.
+    Computed,
+    /// Estimated now, by random games.
+    Estimated,
+    /// Bounded now: what is shown is proven, but not the exact figure.
+    Bounded,
+    /// Not computed now, but kept in a file of this project, which computed it before.
+    Kept,
+    /// Nothing was computed: the print is all there is.
+    Printed,
 }
 
 /// A figure.
@@ -142,6 +159,20 @@ impl Report {
         self.cells.iter().all(|cell| cell.verdict != Verdict::Differs)
     }
 
+    /// The sources of its figures, and how many each has.
+    pub fn sources(&self) -> BTreeMap<Source, usize> {
+        let mut sources = BTreeMap::new();
+        for cell in &self.cells {
+            *sources.entry(cell.source()).or_default() += 1;
+        }
+        sources
+    }
+
+    /// The files that figures are kept in.
+    pub fn files(&self) -> BTreeSet<&str> {
+        self.cells.iter().filter_map(Cell::file).collect()
+    }
+
     /// How many cells the time did not reach.
     pub fn unreached(&self) -> usize {
         self.cells.iter().filter(|cell| cell.verdict == Verdict::NotReached).count()
@@ -183,6 +214,27 @@ fn distinct<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 }
 
 impl Cell {
+    /// Where the figure comes from.
+    pub fn source(&self) -> Source {
+        match (&self.computed, &self.verdict) {
+            (Computed::Exact { .. }, _) => Source::Computed,
+            (Computed::Estimate { .. }, _) => Source::Estimated,
+            (Computed::Bounds { .. }, _) => Source::Bounded,
+            // A printed bound that was proven, or refuted.
+            (Computed::Nothing, Verdict::Proven | Verdict::Differs) => Source::Bounded,
+            (Computed::Nothing, _) => Source::Printed,
+            (Computed::Kept { .. }, _) => Source::Kept,
+        }
+    }
+
+    /// The file that the figure is kept in, if it was not computed now.
+    pub fn file(&self) -> Option<&str> {
+        match &self.computed {
+            Computed::Kept { file, .. } => Some(file),
+            _ => None,
+        }
+    }
+
     /// A cell of which nothing is computed yet.
     pub(crate) fn new(row: impl ToString, column: impl ToString, printed: Option<&str>) -> Cell {
         Cell {
@@ -260,6 +312,37 @@ impl fmt::Display for Value {
             Value::Real(number) => write!(f, "{number:.2e}"),
             Value::Word(word) => word.fmt(f),
         }
+    }
+}
+
+impl Serialize for Cell {
+    /// All fields, and the source, which follows from them.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = 6 + usize::from(self.note.is_some());
+        let mut cell = serializer.serialize_struct("Cell", fields)?;
+        cell.serialize_field("row", &self.row)?;
+        cell.serialize_field("column", &self.column)?;
+        cell.serialize_field("printed", &self.printed)?;
+        cell.serialize_field("computed", &self.computed)?;
+        cell.serialize_field("source", &self.source())?;
+        cell.serialize_field("verdict", &self.verdict)?;
+        match &self.note {
+            Some(note) => cell.serialize_field("note", note)?,
+            None => cell.skip_field("note")?,
+        }
+        cell.end()
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Source::Computed => "computed",
+            Source::Estimated => "estimated",
+            Source::Bounded => "bounded",
+            Source::Kept => "kept",
+            Source::Printed => "printed",
+        })
     }
 }
 

@@ -32,7 +32,8 @@ pub(super) struct Load {
           value_parser = clap::value_parser!(u64).range(1..=3600))]
     seconds: u64,
     /// The longest that 99 of 100 requests may take, in milliseconds
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    #[arg(long, value_name = "N", default_value_t = 50,
+          value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     p99: u64,
 }
 

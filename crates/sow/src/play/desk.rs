@@ -251,15 +251,11 @@ fn values(
 
 /// Writes to a file that is not there yet: `NAME-1.txt`, `NAME-2.txt`, ...
 fn write_new(name: &str, text: &str) -> Result<PathBuf, String> {
-    use std::io::{ErrorKind, Write};
     for number in 1.. {
         let path = PathBuf::from(format!("{name}-{number}.txt"));
-        match std::fs::File::create_new(&path) {
-            Ok(mut file) => {
-                let written = file.write_all(text.as_bytes());
-                return written.map(|()| path).map_err(|error| error.to_string());
-            }
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+        match sowing_files::write_new(&path, text.as_bytes()) {
+            Ok(()) => return Ok(path),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(format!("{}: {error}", path.display())),
         }
     }

@@ -52,7 +52,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "PLAYER", default_value = "level:3")]
     north: Who,
     /// Play a match of so many games
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     games: u32,
     /// How long perfect, a hint and each position of a review may take
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::time)]
@@ -61,7 +61,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "TIME", default_value = "120ms", value_parser = units::time)]
     pace: Duration,
     /// Show moves at once
-    #[arg(long)]
+    #[arg(long, conflicts_with = "pace")]
     no_animation: bool,
     /// Draw with plain characters
     #[arg(long)]
@@ -71,7 +71,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
     /// Threads that search; all cores but one if it is left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::threads)]
     threads: Option<usize>,
     /// Memory for opponents and values together, as in 512M or 4G
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = units::bytes)]
@@ -79,9 +79,6 @@ pub(crate) struct PlayArgs {
 }
 
 pub(crate) fn run(args: &PlayArgs) -> Result<(), Failure> {
-    if args.threads == Some(0) {
-        return Err(Failure::Input("--threads must be at least 1, as in --threads 2".to_string()));
-    }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let options = Options {

@@ -31,7 +31,8 @@ impl FromStr for Who {
             "human" => Ok(Who::Human),
             other => other.parse().map(Who::Engine).map_err(|error| match error {
                 ParseOpponentError::Unknown(name) => format!(
-                    "unknown player {name:?}: the players are human, random, pdp:DEPTH, level:1 to level:9 and perfect, as in level:3"
+                    "unknown player {}: the players are human, random, pdp:DEPTH, level:1 to level:9 and perfect, as in level:3",
+                    sowing::quoted(&name)
                 ),
                 error => error.to_string(),
             }),

@@ -76,18 +76,14 @@ pub(crate) async fn analysis(
     let (position, mover) = (*played.position(), played.side());
     let (findings, reader) = server.analyses.read(position).await?;
     let cached = reader.is_none();
-    Ok(events(findings, reader, move |told, now| now.news(told, mover, cached)))
+    let ending = server.ending.subscribe();
+    Ok(events(findings, reader, ending, move |told, now| now.news(told, mover, cached)))
 }
 
 impl Analyses {
     pub(crate) fn new(slots: Arc<Slots>) -> Analyses {
         let known = Known { running: HashMap::new(), complete: LruCache::new(MOST) };
         Analyses { slots, known: Mutex::new(known) }
-    }
-
-    /// Ends all analyses; what is proven by now is their answer.
-    pub(crate) fn stop(&self) {
-        self.lock().running.values().for_each(|running| running.stop.store(true, Relaxed));
     }
 
     /// The findings about a position, as they come. There is no reader where nothing is left to do.

@@ -7,6 +7,8 @@ use serde::Serialize;
 use sowing_solver::SolveError;
 use utoipa::ToSchema;
 
+use crate::said;
+
 /// The seconds after which a client that found all slots busy may ask again.
 pub(crate) const RETRY_AFTER: u64 = 2;
 
@@ -53,7 +55,8 @@ impl Refusal {
 
     /// There is no such study.
     pub(crate) fn unknown_study(name: &str) -> Refusal {
-        let message = format!("no study is called {name:?}: /api/v1/studies lists them");
+        let name = said::word(name);
+        let message = format!("no study is called \"{name}\": /api/v1/studies lists them");
         Refusal { example: Some("thesis-7"), ..Refusal::of(StatusCode::NOT_FOUND, message) }
     }
 
@@ -68,6 +71,11 @@ impl Refusal {
         Refusal::of(StatusCode::SERVICE_UNAVAILABLE, "too many connections are open")
     }
 
+    /// The server ends before there is an answer.
+    pub(crate) fn ending() -> Refusal {
+        Refusal::of(StatusCode::SERVICE_UNAVAILABLE, "the server is ending: ask again later")
+    }
+
     /// The limits ended the work before there was an answer.
     pub(crate) fn too_slow(message: impl ToString) -> Refusal {
         Refusal::of(StatusCode::SERVICE_UNAVAILABLE, message)
@@ -80,7 +88,8 @@ impl Refusal {
 
     /// The JSON that says so.
     pub(crate) fn body(&self) -> ErrorBody {
-        ErrorBody { error: ErrorText { message: self.message.clone(), example: self.example } }
+        let message = said::one_line(&self.message);
+        ErrorBody { error: ErrorText { message, example: self.example } }
     }
 }
 
@@ -99,9 +108,11 @@ impl From<SolveError> for Refusal {
     /// matter of the server's limits.
     fn from(error: SolveError) -> Refusal {
         match error {
-            SolveError::TooLarge(_) => Refusal::bad(error, "kalah(4,3)"),
+            SolveError::TooLarge(_) | SolveError::TooManyTurns { .. } => {
+                Refusal::bad(error, "kalah(4,3)")
+            }
             SolveError::Stopped => Refusal::too_slow(error),
-            SolveError::System(_) => Refusal::of(StatusCode::INTERNAL_SERVER_ERROR, error),
+            error => Refusal::of(StatusCode::INTERNAL_SERVER_ERROR, error),
         }
     }
 }

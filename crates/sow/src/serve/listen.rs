@@ -17,7 +17,7 @@ use tokio::time::{sleep, timeout};
 use super::error::{RETRY_AFTER, Refusal};
 use super::router::router;
 use super::signals::Signals;
-use super::state::Server;
+use super::state::{Ending, Server};
 
 /// How long a client may take for the head of a request, or be silent between requests.
 const HEAD: Duration = Duration::from_secs(10);
@@ -28,9 +28,12 @@ const HEAD_BYTES: usize = 16 << 10;
 /// How long a connection may live before it is asked to close.
 const AGE: Duration = Duration::from_secs(600);
 
-/// How long analyses may go on when the server is told to end, and how long it then waits at most.
-const STOP_ANALYSES: Duration = Duration::from_secs(5);
-const STOP: Duration = Duration::from_secs(5);
+/// When the server is told to end: how long requests may go on as if nothing had happened, how long
+/// searches that are told to stop may take to tell what they have proven, and how long clients that
+/// were told that nothing more comes may take to read it.
+const GRACE: Duration = Duration::from_secs(1);
+const STOP: Duration = Duration::from_secs(2);
+const LEAVE: Duration = Duration::from_secs(1);
 
 /// How many clients beyond the limit are told so at a time; others are just let go.
 const TURNED_AWAY: usize = 64;
@@ -87,10 +90,16 @@ pub(crate) async fn serve(
     let all = open.acquire_many(limits.connections as u32);
     let ended = async {
         let mut all = pin!(all);
-        if timeout(STOP_ANALYSES, &mut all).await.is_err() {
-            server.analyses.stop();
-            let _ = timeout(STOP, all).await;
+        if timeout(GRACE, &mut all).await.is_ok() {
+            return;
         }
+        server.ending.send_replace(Ending::Stopping);
+        server.slots.stop();
+        if timeout(STOP, &mut all).await.is_ok() {
+            return;
+        }
+        server.ending.send_replace(Ending::Over);
+        let _ = timeout(LEAVE, all).await;
     };
     tokio::select! {
         () = ended => {}

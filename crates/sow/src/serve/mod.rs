@@ -51,10 +51,10 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "N", default_value_t = 8080)]
     port: u16,
     /// How many analyses may run at a time
-    #[arg(long, value_name = "N", default_value = "2", value_parser = count)]
+    #[arg(long, value_name = "N", default_value = "2", value_parser = units::threads)]
     slots: usize,
     /// Threads for each analysis; the cores shared out if it is left out
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = units::threads)]
     threads: Option<usize>,
     /// Memory for each analysis, as in 512M or 4G
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = units::bytes)]

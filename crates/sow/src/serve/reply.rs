@@ -15,9 +15,10 @@ use utoipa::{IntoParams, ToSchema};
 use super::error::{ErrorBody, Refusal};
 use super::query::{Params, Played, move_text};
 use super::slots::{self, Worker};
-use super::state::Server;
+use super::state::{Ending, Server};
 
-/// How long the machine may think about a move, and how long one waits for it at most.
+/// How long the machine may think about a move, and how long one waits for it at most; less where
+/// the server allows for less.
 const THINK: Duration = Duration::from_secs(5);
 const WAIT: Duration = Duration::from_secs(10);
 
@@ -72,7 +73,8 @@ pub(crate) async fn reply(
     let played = played.playthrough()?;
     let opponent: Opponent =
         replier.opponent.parse().map_err(|error| Refusal::bad(error, "opponent=level:3"))?;
-    let options = Options { seed: replier.seed, time: THINK, ..Options::default() };
+    let time = THINK.min(server.slots.time() * 9 / 10);
+    let options = Options { seed: replier.seed, time, ..Options::default() };
     let stop = Arc::<AtomicBool>::default();
     let _guard = StopOnDrop(Arc::clone(&stop));
     let (sender, choice) = oneshot::channel();
@@ -91,7 +93,11 @@ pub(crate) async fn reply(
             drop(permit);
         })?;
     }
-    match tokio::time::timeout(WAIT, choice).await {
+    let choice = tokio::select! {
+        choice = tokio::time::timeout(WAIT.min(server.slots.time()), choice) => choice,
+        () = server.ends(Ending::Over) => return Err(Refusal::ending()),
+    };
+    match choice {
         Ok(Ok(Ok(action))) => {
             let seconds = start.elapsed().as_secs_f64();
             Ok(Json(Reply { action: move_text(action), seconds }))

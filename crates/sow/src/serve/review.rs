@@ -93,7 +93,7 @@ pub(crate) async fn review(
         let end = worker.and_then(|worker| find_all(worker, &played, &sender));
         sender.send_modify(|reviewed| reviewed.end = Some(end));
     })?;
-    Ok(events(reviewed, guard, |told, now| now.news(told)))
+    Ok(events(reviewed, guard, server.ending.subscribe(), |told, now| now.news(told)))
 }
 
 fn find_all(

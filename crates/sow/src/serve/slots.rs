@@ -1,17 +1,18 @@
 //! The slots: how much is solved at a time, and the solvers that stay warm between requests.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use axum::http::StatusCode;
 use sowing::{Game, Move, Position};
 use sowing_solver::{Options, SolveError, Solver, Verdict};
+use sowing_tables::Tables;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::error::Refusal;
 use super::values::Values;
-use crate::tables;
+use crate::{failure, tables};
 
 /// How long a request waits for a slot: about as long as a search needs to notice that its reader
 /// has gone.
@@ -27,9 +28,18 @@ pub(crate) struct Slots {
     /// How long a job may take.
     time: Duration,
     /// The longest idle first.
-    idle: Mutex<Vec<Solver>>,
+    idle: Mutex<Vec<Idle>>,
+    /// The switches of the jobs under way.
+    stops: Mutex<Vec<Weak<AtomicBool>>>,
     options: Options,
     values: Arc<Values>,
+}
+
+/// A solver that waits for the next request, and the tables that it was given.
+#[derive(Debug)]
+struct Idle {
+    solver: Solver,
+    tables: Option<Arc<Tables>>,
 }
 
 /// The right to solve something.
@@ -43,6 +53,7 @@ pub(crate) struct Slot {
 pub(crate) struct Worker {
     slot: Slot,
     solver: Option<Solver>,
+    tables: Option<Arc<Tables>>,
 }
 
 impl Slots {
@@ -53,9 +64,27 @@ impl Slots {
             light: Arc::new(Semaphore::new(count)),
             time,
             idle: Mutex::default(),
+            stops: Mutex::default(),
             options,
             values: Arc::new(Values::new()),
         }
+    }
+
+    /// How long a job may take.
+    pub(crate) fn time(&self) -> Duration {
+        self.time
+    }
+
+    /// Ends the searches of all jobs; what is proven by now is their answer.
+    pub(crate) fn stop(&self) {
+        let stops = self.stops.lock().expect("nobody panics with the lock");
+        stops.iter().filter_map(Weak::upgrade).for_each(|stop| stop.store(true, Relaxed));
+    }
+
+    fn remember(&self, stop: &Arc<AtomicBool>) {
+        let mut stops = self.stops.lock().expect("nobody panics with the lock");
+        stops.retain(|stop| stop.strong_count() > 0);
+        stops.push(Arc::downgrade(stop));
     }
 
     /// A slot, if one is free or becomes free soon.
@@ -71,9 +100,11 @@ impl Slots {
 
     /// An idle solver of the game. Where there is none, the longest idle ones make room: with the
     /// slots that are taken, those of the caller included, there are never more than all slots.
-    fn warm(&self, game: Option<Game>) -> Option<Solver> {
+    fn warm(&self, game: Option<Game>) -> Option<Idle> {
         let mut idle = self.idle.lock().expect("nobody panics with the lock");
-        if let Some(index) = idle.iter().rposition(|solver| Some(*solver.game()) == game) {
+        // One whose tables were cut or written to answers nothing more; the next opens them anew.
+        idle.retain(|idle| idle.tables.as_ref().is_none_or(|tables| tables.damage().is_none()));
+        if let Some(index) = idle.iter().rposition(|idle| Some(*idle.solver.game()) == game) {
             return Some(idle.remove(index));
         }
         let surplus = idle.len().saturating_sub(self.permits.available_permits());
@@ -91,6 +122,7 @@ impl Slot {
         stop: Arc<AtomicBool>,
         job: impl FnOnce(Result<&mut Worker, Refusal>) + Send + 'static,
     ) -> Result<(), Refusal> {
+        self.slots.remember(&stop);
         let (time, switch) = (self.slots.time, Arc::clone(&stop));
         let limit = tokio::spawn(async move {
             tokio::time::sleep(time).await;
@@ -123,20 +155,21 @@ impl Slot {
     }
 
     fn worker(self, game: Game, stop: Arc<AtomicBool>) -> Result<Worker, Refusal> {
-        let mut solver = match self.slots.warm(Some(game)) {
-            Some(solver) => solver,
+        let Idle { mut solver, tables } = match self.slots.warm(Some(game)) {
+            Some(idle) => idle,
             None => {
                 // Tables that cannot be read are no reason not to search.
                 let tables = tables::of_data_directory(&game).unwrap_or_else(|failure| {
-                    eprintln!("sow: {game} is solved without its tables: {failure}");
+                    failure::say(&format!("{game} is solved without its tables: {failure}"));
                     None
                 });
-                Solver::with_options(game, Options { tables, ..self.slots.options.clone() })?
+                let options = Options { tables: tables.clone(), ..self.slots.options.clone() };
+                Idle { solver: Solver::with_options(game, options)?, tables }
             }
         };
         solver.set_stop_switch(stop);
         solver.set_time(None);
-        Ok(Worker { slot: self, solver: Some(solver) })
+        Ok(Worker { slot: self, solver: Some(solver), tables })
     }
 }
 
@@ -218,7 +251,8 @@ impl Drop for Worker {
     fn drop(&mut self) {
         if let Some(mut solver) = self.solver.take().filter(|_| !std::thread::panicking()) {
             solver.on_progress(|_| {});
-            self.slot.slots.idle.lock().expect("nobody panics with the lock").push(solver);
+            let idle = Idle { solver, tables: self.tables.take() };
+            self.slot.slots.idle.lock().expect("nobody panics with the lock").push(idle);
         }
     }
 }

@@ -10,6 +10,9 @@ use serde::Serialize;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
+use super::error::Refusal;
+use super::state::Ending;
+
 /// How often a silent stream says that it is still there, which also finds out if the reader is.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
@@ -23,14 +26,17 @@ pub(crate) fn event(name: &str, data: &impl Serialize) -> Event {
 
 /// Tells what is new each time something has changed, until its sender is gone. A slow reader
 /// misses what happened in between and gets the latest, so nothing piles up. The guard is dropped
-/// with the stream: when all is told or when the reader has gone.
+/// with the stream: when all is told or when the reader has gone. Where the server ends before all
+/// is told, that is the last event.
 pub(crate) fn events<S: Clone + Send + Sync + 'static>(
     receiver: watch::Receiver<S>,
     guard: impl Send + 'static,
+    ending: watch::Receiver<Ending>,
     news: impl Fn(Option<&S>, &S) -> Vec<Event> + Send + 'static,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>> + Send> {
     let (queue, last) = (VecDeque::new(), Instant::now());
-    let telling = Telling { receiver, told: None, last, queue, news, _guard: guard };
+    let telling =
+        Telling { receiver, ending, told: None, last, queue, news, over: false, _guard: guard };
     let stream = unfold(telling, |mut telling| async move {
         let event = telling.next().await?;
         Some((Ok(event), telling))
@@ -40,10 +46,13 @@ pub(crate) fn events<S: Clone + Send + Sync + 'static>(
 
 struct Telling<S, N, G> {
     receiver: watch::Receiver<S>,
+    ending: watch::Receiver<Ending>,
     told: Option<S>,
     last: Instant,
     queue: VecDeque<Event>,
     news: N,
+    /// Whether the last event is told.
+    over: bool,
     _guard: G,
 }
 
@@ -53,8 +62,18 @@ impl<S: Clone, N: Fn(Option<&S>, &S) -> Vec<Event>, G> Telling<S, N, G> {
             if let Some(event) = self.queue.pop_front() {
                 return Some(event);
             }
+            if self.over {
+                return None;
+            }
             if self.told.is_some() {
-                self.receiver.changed().await.ok()?;
+                tokio::select! {
+                    biased;
+                    changed = self.receiver.changed() => changed.ok()?,
+                    _ = self.ending.wait_for(|ending| *ending == Ending::Over) => {
+                        self.over = true;
+                        return Some(event("failed", &Refusal::ending().body()));
+                    }
+                }
                 sleep_until(self.last + PACE).await;
             }
             self.last = Instant::now();

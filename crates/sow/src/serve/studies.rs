@@ -14,9 +14,9 @@ use utoipa::ToSchema;
 
 use super::error::{ErrorBody, Refusal};
 use super::slots::Slots;
-use super::state::Server;
+use super::state::{Ending, Server};
 
-/// How long a study may take; cells beyond that say that they were not reached.
+/// How long a study may take at most; cells beyond that say that they were not reached.
 const TIME: Duration = Duration::from_secs(20);
 
 /// Random games a cell.
@@ -75,16 +75,21 @@ pub(crate) async fn report(
         let mut reports = server.studies.reports.lock().expect("nobody panics with the lock");
         Arc::clone(reports.entry(study.name).or_default())
     };
-    let report = cell.get_or_try_init(|| run(study, &server.slots)).await?;
+    // A study cannot be stopped in the middle of a cell, and is not waited for.
+    let report = tokio::select! {
+        report = cell.get_or_try_init(|| run(study, &server.slots)) => report?,
+        () = server.ends(Ending::Stopping) => return Err(Refusal::ending()),
+    };
     Ok(Json(&**report).into_response())
 }
 
 async fn run(study: &'static Study, slots: &Arc<Slots>) -> Result<Arc<Report>, Refusal> {
     let slot = slots.take().await?;
+    let time = TIME.min(slots.time());
     let (sender, report) = oneshot::channel();
     slot.compute(move |means| {
         let options = Options {
-            time: TIME,
+            time,
             games: GAMES,
             threads: means.threads,
             memory: means.memory,

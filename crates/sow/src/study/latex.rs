@@ -2,13 +2,13 @@
 
 use std::io::Write;
 
-use sowing_lab::study::{Cell, Report, Verdict};
+use sowing_lab::study::{Cell, Computed, Report, Source, Verdict};
 
 use super::text::{figure, printed};
 use crate::failure::Failure;
 
 /// One `table` with what was computed; where the print has something else, it follows in
-/// parentheses, and what is not computed is the print alone, in italics.
+/// parentheses. What was not computed now has a mark or is in italics, as the caption says.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
     let columns = report.columns();
     writeln!(out, "\\begin{{table}}")?;
@@ -26,8 +26,26 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> Result<(), Failure>
         writeln!(out, "{} & {} \\\\", row_label(row), cells.join(" & "))?;
     }
     writeln!(out, "\\end{{tabular}}")?;
-    writeln!(out, "\\caption{{{}. {}.}}", escaped(&report.title), escaped(&report.citation))?;
+    let (title, citation) = (escaped(&report.title), escaped(&report.citation));
+    writeln!(out, "\\caption{{{title}. {citation}. {}}}", legend(report))?;
     Ok(writeln!(out, "\\end{{table}}")?)
+}
+
+/// The marks of figures that are not exact values of now.
+const KEPT: &str = "$^{*}$";
+const BOUNDED: &str = "$^{\\circ}$";
+
+/// What the marks that occur mean.
+fn legend(report: &Report) -> String {
+    let files: Vec<String> = report.files().into_iter().map(escaped).collect();
+    let words = report.sources().into_keys().map(|source| match source {
+        Source::Computed => "Unmarked: computed now.".to_string(),
+        Source::Estimated => "Estimated now by random games.".to_string(),
+        Source::Bounded => format!("{BOUNDED}: bounds, proven now."),
+        Source::Kept => format!("{KEPT}: not computed now but kept in {}.", files.join(", ")),
+        Source::Printed => "\\textit{Italics}: as printed, not computed.".to_string(),
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// A polynomial is set as a formula.
@@ -37,11 +55,22 @@ fn row_label(row: &str) -> String {
 
 fn entry(report: &Report, cell: &Cell) -> String {
     let print = number(&printed(report, cell));
-    let ours = number(&figure(report, cell));
+    let ours = match cell.source() {
+        Source::Kept => format!("{}{KEPT}", number(&figure(report, cell))),
+        Source::Bounded => format!("{}{BOUNDED}", number(&figure(report, cell))),
+        Source::Computed | Source::Estimated | Source::Printed => number(&figure(report, cell)),
+    };
     match &cell.verdict {
+        // Proven bounds are more than the print alone.
+        Verdict::NotReached | Verdict::NotRecomputed if cell.source() != Source::Printed => {
+            format!("{ours} (\\textit{{{print}}})")
+        }
         Verdict::Equal => ours,
-        Verdict::Proven => format!("{print} (proven)"),
+        Verdict::Proven => format!("{print}{BOUNDED}"),
         Verdict::NotReached | Verdict::NotRecomputed => format!("\\textit{{{print}}}"),
+        Verdict::Differs if cell.computed == Computed::Nothing => {
+            format!("\\textbf{{refuted}}{BOUNDED} ({print})")
+        }
         Verdict::Misprint { .. } | Verdict::Differs if print.is_empty() => {
             format!("\\textbf{{{ours}}}")
         }

@@ -11,11 +11,11 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use sowing_lab::study::{self, Options, Report, Study, Verdict};
+use sowing_lab::study::{self, Kind, Options, Report, Study, Verdict};
 
 use crate::args::pool;
 use crate::failure::Failure;
-use crate::{svg, units};
+use crate::{said, svg, units};
 
 /// Compute a published table and set it beside the print
 ///
@@ -33,19 +33,23 @@ pub(crate) struct StudyArgs {
     name: Option<String>,
     /// Leave what is not computed after this long, as in 30s or 10m
     #[arg(long, value_name = "TIME", default_value = "1m", value_parser = units::time)]
+    #[arg(requires = "name")]
     time: Duration,
-    /// Random games a cell, where games are played at random
-    #[arg(long, value_name = "N", default_value_t = 1_000_000,
-          value_parser = clap::value_parser!(u64).range(1..))]
-    games: u64,
-    /// The seed of the random numbers
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
+    /// Random games a cell, where games are played at random; a million if it
+    /// is left out
+    #[arg(long, value_name = "N", requires = "name",
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    games: Option<u64>,
+    /// The seed of the random numbers, where games are played at random; 1 if
+    /// it is left out
+    #[arg(long, value_name = "S", requires = "name")]
+    seed: Option<u64>,
     /// Memory for a search or a count, as in 512M or 8G
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = units::bytes)]
+    #[arg(requires = "name")]
     memory: u64,
     /// Threads to use; all cores if it is left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::threads, requires = "name")]
     threads: Option<usize>,
     /// Print one JSON object; of the list, one a study
     #[arg(long, group = "form")]
@@ -71,9 +75,22 @@ struct Listed {
 pub(crate) fn run(args: &StudyArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let Some(name) = &args.name else { return list(args.json, out) };
     let Some(study) = study::find(name) else {
-        let message = format!("no study is called {name:?}: sow study lists them, as in thesis-7");
+        let name = said::word(name);
+        let message =
+            format!("no study is called \"{name}\": sow study lists them, as in thesis-7");
         return Err(Failure::Input(message));
     };
+    if study.kind != Kind::Estimates && (args.games.is_some() || args.seed.is_some()) {
+        return Err(Failure::Input(format!(
+            "--games and --seed are for random games, as in sow study thesis-3: {} plays none",
+            study.name
+        )));
+    }
+    if args.svg.as_deref().is_some_and(svg::is_stdout) && (args.json || args.csv || args.latex) {
+        return Err(Failure::Input(
+            "--svg - leaves no room for a table: name a file, as in --svg table.svg".to_string(),
+        ));
+    }
     if let Some(path) = &args.svg {
         // Before any work starts.
         svg::check(path)?;
@@ -112,8 +129,8 @@ fn compute(args: &StudyArgs, study: &Study) -> Result<Report, Failure> {
     let pool = pool(args.threads)?;
     let options = Options {
         time: args.time,
-        games: args.games,
-        seed: args.seed,
+        games: args.games.unwrap_or(1_000_000),
+        seed: args.seed.unwrap_or(1),
         threads: pool.current_num_threads(),
         memory: args.memory,
     };
@@ -149,13 +166,15 @@ fn list(json: bool, out: &mut dyn Write) -> Result<(), Failure> {
 }
 
 fn csv(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
-    writeln!(out, "row,column,printed,computed,verdict,note")?;
+    writeln!(out, "row,column,printed,computed,source,file,verdict,note")?;
     for cell in &report.cells {
         let fields = [
             cell.row.clone(),
             cell.column.clone(),
             cell.printed.clone().unwrap_or_default(),
             cell.computed.to_string(),
+            cell.source().to_string(),
+            cell.file().unwrap_or_default().to_string(),
             cell.verdict.to_string(),
             cell.note.clone().unwrap_or_default(),
         ];

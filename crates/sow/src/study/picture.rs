@@ -3,7 +3,7 @@
 use std::f64::consts::{LN_10, TAU};
 use std::fmt::Write as _;
 
-use sowing_lab::study::{Cell, Computed, Kind, Report, Value, Verdict};
+use sowing_lab::study::{Cell, Computed, Kind, Report, Source, Value, Verdict};
 
 use super::text::{figure, printed};
 use crate::svg;
@@ -11,16 +11,33 @@ use crate::svg;
 const STYLE: &str = "\
 text { font: 13px sans-serif; text-anchor: middle; fill: #222 }
 .title { font-size: 15px; text-anchor: start }
-.source { font-size: 11px; text-anchor: start; fill: #666 }
-.label { fill: #666 }
+.source { font-size: 11px; text-anchor: start }
 .row { text-anchor: end }
 .left { text-anchor: start }
 .light { fill: #fff }
 .cell { stroke: #fff }
 .odd { stroke: #c22; stroke-width: 3 }
-.axis { stroke: #999; fill: none }
+.swatch { stroke: #222 }
+.axis { stroke: #222; fill: none }
 .curve { fill: none; stroke-width: 2 }
+.printed { stroke-dasharray: 4 4 }
 ";
+
+/// Patterns for figures that were not computed exactly: a colour would be taken for a figure.
+const PATTERNS: &str = "\
+<defs><pattern id=\"printed\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\">\
+<rect width=\"8\" height=\"8\" fill=\"#fff\"/>\
+<path d=\"M0 8L8 0M-2 2L2 -2M6 10L10 6\" stroke=\"#bbb\"/></pattern>\
+<pattern id=\"bounded\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\">\
+<rect width=\"8\" height=\"8\" fill=\"#fff\"/><circle cx=\"4\" cy=\"4\" r=\"1\" fill=\"#222\"/>\
+</pattern></defs>
+";
+const PRINTED: &str = "url(#printed)";
+const BOUNDED: &str = "url(#bounded)";
+
+/// A word among margins: who wins, not by how much.
+const WORD: &str = "#e8d9f0";
+const RED: &str = "#c22";
 
 const HEIGHT: usize = 40;
 const TOP: usize = 88;
@@ -41,6 +58,7 @@ fn head(report: &Report, width: usize, height: usize) -> String {
     // Both lines of text fit, at some seven units a letter.
     let longest = (8 * report.title.chars().count()).max(6 * report.citation.chars().count());
     let mut picture = svg::head(&report.title, width.max(longest + 32), height, STYLE);
+    picture.push_str(PATTERNS);
     let (title, source) = (svg::escaped(&report.title), svg::escaped(&report.citation));
     let _ = writeln!(picture, "<text class=\"title\" x=\"16\" y=\"24\">{title}</text>");
     let _ = writeln!(picture, "<text class=\"source\" x=\"16\" y=\"44\">{source}</text>");
@@ -61,10 +79,82 @@ fn width(report: &Report) -> usize {
     8 * texts.map(|text| text.chars().count()).max().unwrap_or(0).max(6) + 16
 }
 
-/// What was computed, or else what was printed.
+/// What is known, with a star if it was not computed now, or else what was printed.
 fn text(report: &Report, cell: &Cell) -> String {
     let known = figure(report, cell);
-    if known.is_empty() { printed(report, cell) } else { known }
+    match cell.source() {
+        Source::Kept => format!("{known}*"),
+        _ if known.is_empty() => printed(report, cell),
+        _ => known,
+    }
+}
+
+/// The pattern of a cell that has no figure to be coloured by.
+fn pattern(cell: &Cell) -> Option<&'static str> {
+    match cell.source() {
+        Source::Printed => Some(PRINTED),
+        Source::Bounded => Some(BOUNDED),
+        Source::Computed | Source::Estimated | Source::Kept => None,
+    }
+}
+
+/// What colours, patterns and marks mean: those that occur, each with a sentence.
+fn legend(report: &Report) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
+    if report.kind == Kind::Margins {
+        lines.push((COLOURS[0], "the first player wins, by the more the darker".to_string()));
+        lines.push((COLOURS[1], "the first player loses, by the more the darker".to_string()));
+        lines.push(("#ffffff", "a draw".to_string()));
+        let words = |cell: &Cell| number(cell).is_none() && pattern(cell).is_none();
+        if report.cells.iter().any(words) {
+            lines.push((WORD, "win (W), draw (D) or loss (L), without a margin".to_string()));
+        }
+    }
+    let files = report.files().into_iter().collect::<Vec<_>>().join(", ");
+    lines.extend(report.sources().into_iter().map(|(source, count)| match source {
+        Source::Computed => ("", format!("no mark: computed now ({count})")),
+        Source::Estimated => ("", format!("estimated now by random games ({count})")),
+        Source::Bounded => (BOUNDED, format!("bounds, proven now ({count})")),
+        Source::Kept => ("*", format!("not computed now, kept in {files} ({count})")),
+        Source::Printed => (PRINTED, format!("as printed, not computed ({count})")),
+    }));
+    if report.cells.iter().any(is_odd) {
+        lines.push((RED, "red edge: not as printed".to_string()));
+    }
+    lines
+}
+
+/// The height of a legend's line.
+const LINE: usize = 20;
+
+fn write_legend(picture: &mut String, report: &Report, x: usize, top: usize) {
+    for (place, (mark, sentence)) in legend(report).iter().enumerate() {
+        let y = top + place * LINE;
+        let swatch = match *mark {
+            "" => String::new(),
+            "*" => format!("<text class=\"left\" x=\"{}\" y=\"{y}\">*</text>", x + 3),
+            RED => format!(
+                "<rect x=\"{x}\" y=\"{}\" width=\"12\" height=\"12\" fill=\"none\" class=\"odd\"/>",
+                y - 11
+            ),
+            fill => format!(
+                "<rect x=\"{x}\" y=\"{}\" width=\"12\" height=\"12\" fill=\"{fill}\" \
+                 class=\"swatch\"/>",
+                y - 11
+            ),
+        };
+        let sentence = svg::escaped(sentence);
+        let at = x + 20;
+        let _ = writeln!(
+            picture,
+            "{swatch}<text class=\"left\" x=\"{at}\" y=\"{y}\">{sentence}</text>"
+        );
+    }
+}
+
+/// Whether the print is not what was computed.
+fn is_odd(cell: &Cell) -> bool {
+    matches!(cell.verdict, Verdict::Misprint { .. } | Verdict::Differs)
 }
 
 /// How a cell is filled, and whether dark.
@@ -93,16 +183,17 @@ fn grid(picture: &mut String, report: &Report, fill: &Fill) {
         let _ = writeln!(picture, "<text class=\"label row\" x=\"{x}\" y=\"{y}\">{label}</text>");
     }
     // Red edges lie over their neighbours.
-    let odd = |cell: &&Cell| matches!(cell.verdict, Verdict::Misprint { .. } | Verdict::Differs);
-    let (last, first): (Vec<&Cell>, Vec<&Cell>) = report.cells.iter().partition(odd);
+    let (last, first): (Vec<&Cell>, Vec<&Cell>) =
+        report.cells.iter().partition(|cell| is_odd(cell));
     for cell in first.into_iter().chain(last) {
         let row = rows.iter().position(|row| *row == cell.row).unwrap_or(0);
         let column = columns.iter().position(|column| *column == cell.column).unwrap_or(0);
         let (x, y) = (left + column * width, TOP + row * height);
         let (colour, dark) = fill(cell);
-        let class = if odd(&cell) { "cell odd" } else { "cell" };
+        let class = if is_odd(cell) { "cell odd" } else { "cell" };
         let tone = if dark { " class=\"light\"" } else { "" };
-        let about = format!("printed {}, {}", printed(report, cell), cell.verdict);
+        let (source, verdict) = (cell.source(), &cell.verdict);
+        let about = format!("{source}; printed {}, {verdict}", printed(report, cell));
         let _ = writeln!(
             picture,
             "<g><title>{}</title><rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" \
@@ -121,13 +212,15 @@ fn size(report: &Report) -> (usize, usize) {
 }
 
 /// Counts and estimates by their logarithms from light to dark; margins from orange to blue.
-/// What is not computed is grey.
+/// What is not computed exactly has a pattern.
 fn heat_map(report: &Report) -> String {
     let numbers: Vec<f64> = report.cells.iter().filter_map(number).collect();
     let most = numbers.iter().copied().fold(0.0, |most: f64, number| most.max(number.abs()));
     let least = numbers.iter().copied().fold(f64::INFINITY, f64::min).max(1.0);
     let shade = |cell: &Cell| {
-        let Some(number) = number(cell) else { return ("#e4e4e4".to_string(), false) };
+        let Some(number) = number(cell) else {
+            return (pattern(cell).unwrap_or(WORD).to_string(), false);
+        };
         if report.kind == Kind::Margins {
             let share = number.abs() / most.max(1.0);
             let end = if number < 0.0 { [213, 94, 0] } else { [0, 114, 178] };
@@ -138,8 +231,9 @@ fn heat_map(report: &Report) -> String {
         (mixed([8, 48, 107], share), share > 0.5)
     };
     let (width, height) = size(report);
-    let mut picture = head(report, width, height);
+    let mut picture = head(report, width, height + LINE * legend(report).len() + 16);
     grid(&mut picture, report, &shade);
+    write_legend(&mut picture, report, 16, height + 16);
     picture.push_str("</svg>\n");
     picture
 }
@@ -177,11 +271,12 @@ fn outcomes(report: &Report) -> String {
     let colour = |word: &str| match word {
         "W" | "yes" => COLOURS[0],
         "L" | "no" => COLOURS[1],
-        "D" => "#777777",
-        _ => "#e4e4e4",
+        "D" => COLOURS[4],
+        _ => PRINTED,
     };
     let (width, height) = size(report);
-    let mut picture = head(report, width + 260, height.max(TOP + 220));
+    let bottom = height.max(TOP + 200 + LINE * words.len());
+    let mut picture = head(report, width + 260, bottom + LINE * legend(report).len() + 16);
     grid(&mut picture, report, &|cell| {
         let word = figure(report, cell);
         (colour(&word).to_string(), !word.is_empty())
@@ -210,7 +305,7 @@ fn outcomes(report: &Report) -> String {
     }
     for (place, (word, count)) in words.iter().enumerate() {
         let (left, top) = (width + 30, TOP + 190 + 20 * place);
-        let name = if word.is_empty() { "not reached" } else { word };
+        let name = if word.is_empty() { "not computed" } else { word };
         let _ = writeln!(
             picture,
             "<rect x=\"{left}\" y=\"{}\" width=\"12\" height=\"12\" fill=\"{}\"/>\
@@ -222,6 +317,7 @@ fn outcomes(report: &Report) -> String {
             report.cells.len(),
         );
     }
+    write_legend(&mut picture, report, 16, bottom + 16);
     picture.push_str("</svg>\n");
     picture
 }
@@ -229,20 +325,25 @@ fn outcomes(report: &Report) -> String {
 /// One curve a column: how many starts there are up to so many seeds, on a logarithmic axis.
 fn curves(report: &Report) -> String {
     let columns = report.columns();
-    let lists: Vec<Vec<f64>> = columns
+    // A column that was not computed is drawn as it was printed, and looks so.
+    let of_column = |column| report.cells.iter().filter(move |cell| cell.column == column);
+    let lists: Vec<(Vec<f64>, bool)> = columns
         .iter()
         .map(|column| {
-            let cells = report.cells.iter().filter(|cell| cell.column == *column);
-            cells.filter_map(number).collect()
+            let only_printed = of_column(*column).all(|cell| cell.source() == Source::Printed);
+            let print = |cell: &Cell| cell.printed.as_ref()?.parse().ok();
+            let seeds = |cell| if only_printed { print(cell) } else { number(cell) };
+            (of_column(*column).filter_map(seeds).collect(), only_printed)
         })
         .collect();
-    let last = lists.iter().flatten().copied().fold(10.0, f64::max);
-    let most = lists.iter().map(Vec::len).max().unwrap_or(0).max(1) as f64;
+    let last = lists.iter().flat_map(|(list, _)| list).copied().fold(10.0, f64::max);
+    let most = lists.iter().map(|(list, _)| list.len()).max().unwrap_or(0).max(1) as f64;
     let decades = last.log10().ceil();
     let (width, height) = (760, 460);
     let x = |seeds: f64| 60.0 + 560.0 * seeds.max(1.0).log10() / decades;
     let y = |count: f64| 400.0 - 310.0 * count / most;
-    let mut picture = head(report, width, height);
+    let mut picture = head(report, width, height + LINE * legend(report).len());
+    write_legend(&mut picture, report, 60, height + 8);
     for power in 0..=decades as u32 {
         let (at, label) = (x(10f64.powi(power as i32)), 10u64.pow(power));
         let _ = writeln!(
@@ -265,21 +366,23 @@ fn curves(report: &Report) -> String {
     let _ = writeln!(picture, "<path class=\"axis\" d=\"M60 80V400H640\"/>");
     let _ = writeln!(picture, "<text class=\"label\" x=\"340\" y=\"442\">seeds a house</text>");
     let _ = writeln!(picture, "<text class=\"label left\" x=\"30\" y=\"70\">losses so far</text>");
-    for (place, (column, list)) in columns.iter().zip(&lists).enumerate() {
+    for (place, (column, (list, printed))) in columns.iter().zip(&lists).enumerate() {
         let colour = COLOURS[place % COLOURS.len()];
         let mut path = format!("M60 {:.1}", y(0.0));
         for (count, seeds) in (1..).zip(list) {
             let _ = write!(path, "H{:.1}V{:.1}", x(*seeds), y(f64::from(count)));
         }
-        let _ = writeln!(picture, "<path class=\"curve\" stroke=\"{colour}\" d=\"{path}\"/>");
+        let class = if *printed { "curve printed" } else { "curve" };
+        let _ = writeln!(picture, "<path class=\"{class}\" stroke=\"{colour}\" d=\"{path}\"/>");
         let top = 100 + 22 * place;
         let _ = writeln!(
             picture,
             "<rect x=\"660\" y=\"{}\" width=\"14\" height=\"4\" fill=\"{colour}\"/>\
-             <text class=\"left\" x=\"682\" y=\"{top}\">{} = {}</text>",
+             <text class=\"left\" x=\"682\" y=\"{top}\">{} = {}{}</text>",
             top - 6,
             svg::escaped(&report.column_label),
             svg::escaped(column),
+            if *printed { ", as printed" } else { "" },
         );
     }
     picture.push_str("</svg>\n");

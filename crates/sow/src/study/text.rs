@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use sowing_lab::study::{Cell, Computed, Kind, Report, Value, Verdict};
+use sowing_lab::study::{Cell, Computed, Kind, Report, Source, Value, Verdict};
 
 use crate::failure::Failure;
 use crate::units::grouped;
@@ -101,18 +101,19 @@ pub(super) fn printed(report: &Report, cell: &Cell) -> String {
 
 /// What was computed, and a mark where that is not simply what was printed.
 fn computed(report: &Report, cell: &Cell) -> String {
-    let mark = match (&cell.verdict, &cell.computed) {
-        (Verdict::Differs, _) => "≠",
-        (Verdict::Misprint { .. }, _) => "!",
-        (Verdict::NotReached | Verdict::NotRecomputed, _) => "?",
-        (_, Computed::Kept { .. }) => "*",
+    let mark = match &cell.verdict {
+        Verdict::Differs => "≠",
+        Verdict::Misprint { .. } => "!",
+        Verdict::NotReached | Verdict::NotRecomputed => "?",
         _ => "",
     };
+    let kept = if cell.source() == Source::Kept { "*" } else { "" };
     let text = match &cell.verdict {
         Verdict::Proven => "proven".to_string(),
+        Verdict::Differs if cell.computed == Computed::Nothing => "refuted".to_string(),
         _ => figure(report, cell),
     };
-    format!("{text}{mark}")
+    format!("{text}{mark}{kept}")
 }
 
 pub(super) fn figure(report: &Report, cell: &Cell) -> String {
@@ -158,17 +159,7 @@ fn remarks(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
     if let Some(furthest) = furthest(report) {
         writeln!(out, "Furthest off: {furthest}.")?;
     }
-    let files: Vec<&str> = report
-        .cells
-        .iter()
-        .filter_map(|cell| match &cell.computed {
-            Computed::Kept { file, .. } => Some(file.as_str()),
-            _ => None,
-        })
-        .collect();
-    if let Some(file) = files.first() {
-        writeln!(out, "* {} of them not computed now but taken from {file}.", files.len())?;
-    }
+    writeln!(out, "{}", fold(&sources(report)))?;
     if report.unreached() > 0 {
         let (count, name) = (report.unreached(), &report.name);
         writeln!(out, "The time did not suffice for {count}: sow study {name} --time 1h may.")?;
@@ -177,6 +168,21 @@ fn remarks(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
         writeln!(out, "{}", fold(&report.note))?;
     }
     Ok(())
+}
+
+/// Where the figures come from, in a sentence.
+fn sources(report: &Report) -> String {
+    let files = report.files().into_iter().collect::<Vec<_>>().join(", ");
+    let words = report.sources().into_iter().map(|(source, count)| match source {
+        Source::Computed => format!("{count} computed now"),
+        Source::Estimated => format!("{count} estimated now by random games"),
+        Source::Bounded => {
+            format!("{count} bounded now (a range, or a bound that is proven or refuted)")
+        }
+        Source::Kept => format!("{count} not computed now but kept in {files} (*)"),
+        Source::Printed => format!("{count} printed only"),
+    });
+    format!("Figures: {}.", words.collect::<Vec<_>>().join(", "))
 }
 
 /// Where a cell is, in words.

@@ -24,7 +24,7 @@ pub(crate) struct BoardArgs {
     #[command(flatten)]
     vector: VectorArgs,
     /// Draw the board and its play into this file; - is standard output
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["summary", "json", "csv"])]
     svg: Option<PathBuf>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct MovesArgs {
 #[derive(Args, Debug)]
 struct VectorArgs {
     /// The number of stones, as in 8 or 10^12
-    #[arg(value_parser = positive, allow_hyphen_values = true)]
+    #[arg(value_parser = positive)]
     stones: u64,
     /// Print length, largest entries, sum and digest instead of the vector
     #[arg(long)]
@@ -155,7 +155,6 @@ pub(crate) fn moves(args: &MovesArgs, out: &mut dyn Write) -> Result<(), Failure
   sow tchoukaillon board 17 | sow tchoukaillon play - --bins")]
 pub(crate) struct PlayArgs {
     /// The board, as in 0,2,2,4; - reads standard input
-    #[arg(allow_hyphen_values = true)]
     board: String,
     /// Print the bins only, on one line
     #[arg(long, conflicts_with_all = ["json", "csv", "svg"])]
@@ -261,7 +260,6 @@ fn drawn(mut line: Line) -> svg::Picture {
   sow tchoukaillon unplay 0 --times 11")]
 pub(crate) struct UnplayArgs {
     /// The board, as in 1,0,2,4; - reads standard input
-    #[arg(allow_hyphen_values = true)]
     board: String,
     /// How many plays to take back
     #[arg(long, value_name = "N", value_parser = positive, default_value = "1")]
@@ -306,7 +304,6 @@ pub(crate) fn unplay(args: &UnplayArgs, out: &mut dyn Write) -> Result<(), Failu
   sow tchoukaillon unwrap 0,0,0 --times 100 --stones")]
 pub(crate) struct UnwrapArgs {
     /// The board, as in 6,1,1,3; - reads standard input
-    #[arg(allow_hyphen_values = true)]
     board: String,
     /// How many plays to take back
     #[arg(long, value_name = "N", value_parser = positive, default_value = "1")]
@@ -373,7 +370,6 @@ pub(crate) fn unwrap(args: &UnwrapArgs, out: &mut dyn Write) -> Result<(), Failu
   sow tchoukaillon check 0,1,2,4")]
 pub(crate) struct CheckArgs {
     /// The board, as in 0,2,2,4; - reads standard input
-    #[arg(allow_hyphen_values = true)]
     board: String,
     /// Print one JSON object
     #[arg(long, conflicts_with = "csv")]

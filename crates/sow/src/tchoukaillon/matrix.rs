@@ -13,7 +13,7 @@ use sowing_solitaire::{
 use super::range;
 use super::write::{counted, json_line, list};
 use crate::failure::Failure;
-use crate::text_or_stdin;
+use crate::input::text_or_stdin;
 
 #[derive(Args, Debug)]
 struct KindArgs {
@@ -196,7 +196,6 @@ fn latex(entry: Fraction) -> String {
   sow tchoukaillon apply --chain 5,0,0,3,1,0,0,1,0,0,0,0")]
 pub(crate) struct ApplyArgs {
     /// The vector, as in 4,2,1,1; - reads standard input
-    #[arg(allow_hyphen_values = true)]
     vector: String,
     #[command(flatten)]
     kind: KindArgs,
@@ -204,7 +203,7 @@ pub(crate) struct ApplyArgs {
     #[arg(long, conflicts_with_all = ["inverse", "wrap", "chain", "sowing"])]
     recursion: bool,
     /// Add W w for this wrap vector w
-    #[arg(long, value_name = "W", allow_hyphen_values = true)]
+    #[arg(long, value_name = "W")]
     #[arg(conflicts_with_all = ["inverse", "wrap", "chain", "recursion"])]
     wraps: Option<String>,
     /// The number of bins, where the vector must fit it

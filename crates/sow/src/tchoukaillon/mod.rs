@@ -16,7 +16,7 @@ use clap::{Args, Subcommand};
 use sowing_solitaire::Board;
 
 use crate::failure::Failure;
-use crate::text_or_stdin;
+use crate::input::text_or_stdin;
 
 /// Tchoukaillon: boards, plays, matrices, sequences, variants
 ///

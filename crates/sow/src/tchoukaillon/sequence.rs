@@ -11,7 +11,8 @@ use super::svg;
 use super::write::{counted, json_line};
 use super::{number, positive};
 use crate::failure::Failure;
-use crate::text_or_stdin;
+use crate::input::file_or_stdin;
+use crate::said;
 
 /// Print a sequence in b-file format, or check a b-file
 ///
@@ -28,10 +29,11 @@ pub(crate) struct SequenceArgs {
     name: Option<Sequence>,
     /// How many terms
     #[arg(long, value_name = "N", value_parser = number, default_value = "20")]
-    #[arg(conflicts_with_all = ["at", "check"])]
+    #[arg(conflicts_with_all = ["at", "check"], requires = "name")]
     terms: u64,
     /// One term by itself, without those before it
     #[arg(long, value_name = "INDEX", value_parser = number, conflicts_with = "check")]
+    #[arg(requires = "name")]
     at: Option<u64>,
     /// Compare a b-file with the terms; - reads standard input
     #[arg(long, value_name = "FILE", requires = "name")]
@@ -82,13 +84,7 @@ fn no_term(sequence: Sequence, index: u64) -> Failure {
 }
 
 fn check(sequence: Sequence, path: &Path, out: &mut dyn Write) -> Result<(), Failure> {
-    let text = if path.as_os_str() == "-" {
-        text_or_stdin(None)?
-    } else {
-        std::fs::read_to_string(path)
-            .map_err(|error| Failure::Input(format!("cannot read {}: {error}", path.display())))?
-    };
-    let lines = parse_b_file(&text)?;
+    let lines = parse_b_file(&file_or_stdin(path)?)?;
     if lines.is_empty() {
         return Err(Failure::Input(
             "the b-file has no terms: it should have an index and a term a line, as in 10 34"
@@ -103,6 +99,7 @@ fn check(sequence: Sequence, path: &Path, out: &mut dyn Write) -> Result<(), Fai
         match terms.peek() {
             Some((at, term)) if at == index => {
                 if term.to_string() != *listed {
+                    let listed = said::word(listed);
                     writeln!(out, "{sequence}({index}) is {term}, the file has {listed}")?;
                     return Err(Failure::Negative("the b-file does not agree".to_string()));
                 }
@@ -135,7 +132,7 @@ pub(crate) struct PiArgs {
     #[arg(long, value_name = "N", value_parser = positive, default_value = "1000")]
     terms: u64,
     /// Print every term instead of 1, 2, 5, 10, 20, 50, ...
-    #[arg(long)]
+    #[arg(long, conflicts_with = "svg")]
     every: bool,
     /// Print one JSON object a term
     #[arg(long, conflicts_with_all = ["csv", "svg"])]

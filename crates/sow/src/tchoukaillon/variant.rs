@@ -27,7 +27,6 @@ use crate::failure::Failure;
   sow tchoukaillon wrap 4,7,0,2 --all")]
 pub(crate) struct WrapArgs {
     /// The board, as in 4,7,0,2; - reads standard input
-    #[arg(allow_hyphen_values = true)]
     board: String,
     /// Print every winning play, one a line: one, or none
     #[arg(long)]
@@ -51,7 +50,6 @@ pub(crate) struct WrapArgs {
   sow tchoukaillon chain 0,1,1,3,5 --all")]
 pub(crate) struct ChainArgs {
     /// The board, as in 0,1,1,3,5; - reads standard input
-    #[arg(allow_hyphen_values = true)]
     board: String,
     /// Print every winning play, one a line
     #[arg(long)]

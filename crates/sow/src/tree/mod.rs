@@ -6,6 +6,7 @@ mod picture;
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
@@ -15,7 +16,7 @@ use sowing_solver::{Options, Solver};
 
 use crate::args::{PositionArgs, house_number};
 use crate::failure::Failure;
-use crate::svg;
+use crate::{svg, units};
 
 /// Draw the tree of a game: positions and the moves between them
 ///
@@ -42,6 +43,13 @@ pub(crate) struct TreeArgs {
     /// Give each position's value, and mark the moves that keep it
     #[arg(long)]
     values: bool,
+    /// Leave values that are not found after this long, as in 30s or 5m
+    #[arg(long, value_name = "TIME", value_parser = units::time, requires = "values")]
+    time: Option<Duration>,
+    /// Memory for what the search for values remembers, as in 512M or 16G
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes)]
+    #[arg(requires = "values")]
+    memory: u64,
     /// Show so many positions at most
     #[arg(long, value_name = "N", default_value_t = Shape::default().limit)]
     limit: usize,
@@ -65,22 +73,36 @@ pub(crate) fn run(args: &TreeArgs, out: &mut dyn Write) -> Result<(), Failure> {
         Shape { turns: args.turns, merge: args.merge, depth: args.depth, limit: args.limit };
     let mut graph = Graph::of(root, &shape)?;
     let game = args.position.game;
+    let mut complete = true;
     if args.values {
-        graph.solve(&mut Solver::with_options(game, Options::default())?)?;
+        let options = Options { time: args.time, memory: args.memory, ..Options::default() };
+        complete = graph.solve(&mut Solver::with_options(game, options)?)?;
     }
+    write(args, &game, &graph, out)?;
+    if complete {
+        return Ok(());
+    }
+    out.flush()?;
+    Err(Failure::Negative(
+        "the search was stopped by its limits: positions without a value are not solved"
+            .to_string(),
+    ))
+}
+
+fn write(args: &TreeArgs, game: &Game, graph: &Graph, out: &mut dyn Write) -> Result<(), Failure> {
     if let Some(path) = &args.svg {
-        return svg::write(path, &picture::draw(&game, &graph), out);
+        return svg::write(path, &picture::draw(game, graph), out);
     }
     if args.dot {
-        return dot::write(&game, &graph, out);
+        return dot::write(game, graph, out);
     }
     if args.json {
-        serde_json::to_writer(&mut *out, &Drawn::new(&game, &graph))?;
+        serde_json::to_writer(&mut *out, &Drawn::new(game, graph))?;
         return Ok(writeln!(out)?);
     }
     writeln!(out, "{game}")?;
     let mut shown = vec![false; graph.nodes.len()];
-    write_branch(&graph, 0, "", &mut shown, out)
+    write_branch(graph, 0, "", &mut shown, out)
 }
 
 /// Two lines on a node: its board as South sees it, and who is to move or how it ended.
@@ -159,7 +181,7 @@ struct DrawnNode {
     result: Option<String>,
     depth: u32,
     cut: bool,
-    /// The first player's margin; `null` if it was not asked for.
+    /// The first player's margin; `null` if it was not asked for or not found.
     value: Option<i64>,
 }
 

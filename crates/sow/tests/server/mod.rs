@@ -1,4 +1,5 @@
 //! A server to ask, ended with the test.
+#![allow(dead_code, reason = "no test uses all of it")]
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -35,7 +36,13 @@ impl Answer {
 
 impl Server {
     pub(crate) fn start(args: &[&str]) -> Server {
+        Server::start_with(args, &[])
+    }
+
+    /// Starts with variables set, too.
+    pub(crate) fn start_with(args: &[&str], variables: &[(&str, &str)]) -> Server {
         let mut child = Command::new(env!("CARGO_BIN_EXE_sow"))
+            .envs(variables.iter().copied())
             .args(["serve", "--port", "0"])
             .args(args)
             .stdout(Stdio::piped())
@@ -64,6 +71,24 @@ impl Server {
         read(self.ask(path))
     }
 
+    /// The answer, unless the server ends or breaks the connection off.
+    pub(crate) fn try_get(&self, path: &str) -> Option<Answer> {
+        let mut stream = TcpStream::connect(self.address).ok()?;
+        stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
+        let request = format!("GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n");
+        stream.write_all(request.as_bytes()).ok()?;
+        let mut text = String::new();
+        stream.read_to_string(&mut text).ok()?;
+        text.contains("\r\n\r\n").then(|| parse(&text))
+    }
+
+    /// The most memory that it has held, in bytes.
+    pub(crate) fn peak(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 1024
+    }
+
     /// The threads that solve.
     pub(crate) fn workers(&self) -> usize {
         let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
@@ -84,6 +109,10 @@ impl Drop for Server {
 pub(crate) fn read(mut stream: TcpStream) -> Answer {
     let mut text = String::new();
     stream.read_to_string(&mut text).unwrap();
+    parse(&text)
+}
+
+fn parse(text: &str) -> Answer {
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no head: {text:?}"));
     let mut lines = head.lines();
     let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();

@@ -45,6 +45,8 @@ struct Entry {
 pub struct Table(Box<[Entry; 16 * 256]>);
 
 impl Small {
+    /// A board without seeds.
+    pub const EMPTY: Small = Small { own: 0, other: 0 };
     /// The most houses a row can have.
     pub const MAX_HOUSES: u8 = 8;
     /// The most seeds all houses together can hold.

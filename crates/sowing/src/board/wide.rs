@@ -16,6 +16,9 @@ pub struct Wide {
 const OTHER_STORE: usize = 2 * ROW + 1;
 
 impl Wide {
+    /// A board without houses.
+    pub const EMPTY: Wide = Wide { houses: 0, pits: [0; 2 * ROW + 2] };
+
     /// A board with these rows and stores.
     ///
     /// # Panics

@@ -140,9 +140,9 @@ impl Each {
             }
             let mut start = 0;
             for (out, (end, finished)) in out.iter_mut().zip(&ends) {
-                let values = children[start..*end].iter().map(|child| {
-                    if child.again { child.gain + child.value } else { child.gain - child.value }
-                });
+                let values = children[start..*end]
+                    .iter()
+                    .map(|child| after(child.gain, *child.value, child.again));
                 *out = values.fold(*finished, i8::max);
                 start = *end;
             }
@@ -158,16 +158,22 @@ impl Each {
         let mut best = None;
         for slot in board.occupied() {
             let played = self.law.play(board, slot);
-            let after = if played.finished {
+            let next = if played.finished {
                 self.law.remaining(&played.board) as i8
             } else {
                 value(played.board)?
             };
-            let gain = played.gain as i8;
-            best = best.max(Some(if played.again { gain + after } else { gain - after }));
+            best = best.max(Some(after(played.gain as i8, next, played.again)));
         }
         best
     }
+}
+
+/// What a move is worth that gains so much and leads to a position of this value. No true value
+/// comes near the ends of its range; one that is read from a file may be anything.
+#[inline(always)]
+fn after(gain: i8, value: i8, again: bool) -> i8 {
+    if again { gain.saturating_add(value) } else { gain.saturating_sub(value) }
 }
 
 /// Asks for a value to be brought near.

@@ -102,6 +102,14 @@ impl Levels {
         self.data.push(data);
     }
 
+    /// Fails if a file is not as it was when it was opened: before what was read is used for good.
+    pub(crate) fn still(&self) -> Result<(), Error> {
+        self.data.iter().try_for_each(|data| match data {
+            Data::File(file) => file.still(),
+            Data::Memory(_) => Ok(()),
+        })
+    }
+
     /// The values of the positions whose mover has `own` seeds and whose other has `other`.
     pub(crate) fn block(&self, own: usize, other: usize) -> &[i8] {
         let level = own + other - 2;

@@ -1,0 +1,20 @@
+//! Files that are there whole or not at all, and locks that say who holds them.
+//!
+//! A file is written beside its place, brought to the disk, and only then given its name: whoever
+//! reads it, whatever is killed and whenever the power goes, it is the old one or the new one.
+//!
+//! ```
+//! let dir = tempfile::tempdir()?;
+//! let path = dir.path().join("proof.txt");
+//! sowing_files::check(&path)?;
+//! sowing_files::write(&path, b"all of it")?;
+//! assert_eq!(std::fs::read(&path)?, b"all of it");
+//! # Ok::<(), std::io::Error>(())
+//! ```
+#![deny(missing_docs)]
+
+mod aside;
+mod lock;
+
+pub use aside::{Aside, check, make_folder, sync_folder, write, write_new};
+pub use lock::{Lock, LockError};

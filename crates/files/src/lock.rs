@@ -1,0 +1,144 @@
+//! Who is at work.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use fs4::fs_std::FileExt;
+
+/// A file that one process at a time can hold. It says who does, and goes when it is dropped; one
+/// that a killed process left behind is held by nobody.
+#[derive(Debug)]
+pub struct Lock {
+    path: PathBuf,
+    file: File,
+}
+
+/// Why a lock was not got.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Somebody else has it.
+    #[error("{0} is at work there")]
+    Held(String),
+    /// The system has no lock to give.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl Lock {
+    /// Takes the lock, or says who has it. The folder must be there.
+    pub fn take(path: &Path) -> Result<Lock, LockError> {
+        loop {
+            let mut options = OpenOptions::new();
+            let file = options.read(true).write(true).create(true).truncate(false).open(path)?;
+            if !file.try_lock_exclusive()? {
+                return Err(LockError::Held(holder(path).unwrap_or("another process".to_string())));
+            }
+            // It may have been removed by its last holder between opening and locking; then it
+            // would keep nobody out.
+            if !is_at(&file, path)? {
+                continue;
+            }
+            // From here on it is removed if something fails.
+            let mut lock = Lock { path: path.to_path_buf(), file };
+            lock.file.set_len(0)?;
+            lock.file.rewind()?;
+            lock.file.write_all(me().as_bytes())?;
+            return Ok(lock);
+        }
+    }
+
+    /// Whether this process wrote its name into a lock.
+    pub fn is_ours(path: &Path) -> bool {
+        holder(path).is_some_and(|holder| holder == me())
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Where it cannot be removed it is only in the way. It is let go after that, so that
+        // whoever opened it in between finds it gone.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+fn me() -> String {
+    let process = format!("process {}", std::process::id());
+    #[cfg(unix)]
+    let process = format!("{process} on {}", rustix::system::uname().nodename().to_string_lossy());
+    process
+}
+
+/// What a lock says, as far as it can be shown.
+fn holder(path: &Path) -> Option<String> {
+    let mut text = String::new();
+    File::open(path).ok()?.take(300).read_to_string(&mut text).ok()?;
+    let shown =
+        text.starts_with("process ") && text.chars().all(|c| c.is_ascii_graphic() || c == ' ');
+    shown.then_some(text)
+}
+
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let ours = file.metadata()?;
+    let same = |found: std::fs::Metadata| (found.dev(), found.ino()) == (ours.dev(), ours.ino());
+    Ok(path.metadata().is_ok_and(same))
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> io::Result<bool> {
+    // An open file keeps its name there.
+    Ok(path.exists())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn one_at_a_time_and_it_says_who() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
+        let lock = Lock::take(&path).unwrap();
+        assert!(Lock::is_ours(&path));
+        let refused = Lock::take(&path).unwrap_err().to_string();
+        let pid = std::process::id();
+        assert!(refused.starts_with(&format!("process {pid}")), "{refused}");
+        assert!(refused.ends_with(" is at work there"), "{refused}");
+        drop(lock);
+        assert!(!path.exists() && !Lock::is_ours(&path));
+        // One that is left over, whatever it says, is nobody's.
+        std::fs::write(&path, "process 1 on earth, and more of it\x1b").unwrap();
+        let lock = Lock::take(&path).unwrap();
+        std::fs::write(&path, "process 1\x1b[2J").unwrap();
+        let refused = Lock::take(&path).unwrap_err().to_string();
+        assert_eq!(refused, "another process is at work there");
+        drop(lock);
+        let nowhere = Lock::take(&dir.path().join("no/lock")).unwrap_err();
+        assert!(matches!(nowhere, LockError::Io(_)), "{nowhere}");
+    }
+
+    /// Locks that come and go never let two in, though each takes its file away.
+    #[test]
+    fn never_two() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
+        let (inside, taken) = (AtomicU32::new(0), AtomicU32::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    while taken.load(Ordering::SeqCst) < 2000 {
+                        let Ok(lock) = Lock::take(&path) else { continue };
+                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+                        taken.fetch_add(1, Ordering::SeqCst);
+                        inside.fetch_sub(1, Ordering::SeqCst);
+                        drop(lock);
+                    }
+                });
+            }
+        });
+    }
+}

@@ -1,0 +1,40 @@
+//! Why there is no answer.
+
+use std::io;
+
+use crate::loopy::TooLarge;
+
+/// Why a position cannot be solved.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// The system gave no memory.
+    #[error("the search cannot go on: {0}")]
+    System(#[from] io::Error),
+    /// A table is damaged, or of other games than the one to be solved.
+    #[error(transparent)]
+    Tables(#[from] sowing_tables::Error),
+    /// The game repeats positions, and its tables would not fit.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
+    /// The turns of a position are more than the memory for them holds.
+    #[error(
+        "the turns of one position pass through more than {most} boards, all that its memory holds"
+    )]
+    TooManyTurns {
+        /// The boards that can be held.
+        most: usize,
+    },
+    /// A turn was asked for that does not exist.
+    #[error("no turn is worth {margin}")]
+    NoSuchTurn {
+        /// The margin asked for.
+        margin: i64,
+    },
+    /// Two bounds of one position cross, so that one of them is false.
+    #[error("two proofs contradict each other: a table holds a wrong value, or memory is faulty")]
+    Contradiction,
+    /// The time is up, and what was asked for needs exact values.
+    #[error("the search was stopped before it knew")]
+    Stopped,
+}

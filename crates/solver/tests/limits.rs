@@ -1,0 +1,114 @@
+//! What a solver refuses, and that it keeps within what it is given.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use sowing::{Game, Position};
+use sowing_solver::{Options, SolveError, Solver};
+use sowing_tables::build_in_memory;
+
+fn game(name: &str) -> Game {
+    name.parse().expect("a game")
+}
+
+/// Tables of other rules or houses would give wrong exact values.
+#[test]
+fn foreign_tables_are_refused() {
+    let tables = build_in_memory(&game("kalah(3,3,empty-capture)"), 12, &Default::default());
+    let tables = Some(Arc::new(tables.expect("small")));
+    for name in ["kalah(3,3)", "kalah(4,3,empty-capture)", "s-kalaha(3,3)", "kalah(3,3,clockwise)"]
+    {
+        let options = Options { tables: tables.clone(), ..Options::default() };
+        let refused = Solver::with_options(game(name), options);
+        assert!(matches!(refused, Err(SolveError::Tables(_))), "{name}: {refused:?}");
+    }
+    let options = Options { tables, ..Options::default() };
+    assert!(Solver::with_options(game("kalah(3,2,empty-capture,pie)"), options).is_ok());
+}
+
+/// A turn that is worth more than the position does not exist, and saying so is no panic.
+#[test]
+fn a_false_margin_is_an_error() {
+    for name in ["kalah(3,3)", "s-kalaha(3,2)", "kalah(10,1)", "kalah(3,2,remaining-lost)"] {
+        let game = game(name);
+        let start = Position::start(game);
+        let mut solver = Solver::new(game).unwrap();
+        let value = solver.value(&start).unwrap().value().expect("no limits");
+        assert!(solver.turn_worth(&start, value).is_ok());
+        for margin in [value + 1, value + 2, 1 << 40, i64::MAX, i64::MAX - 1] {
+            let none = solver.turn_worth(&start, margin);
+            assert!(
+                matches!(none, Err(SolveError::NoSuchTurn { margin: of }) if of == margin),
+                "{name}, {margin}: {none:?}"
+            );
+        }
+        assert!(solver.at_least(&start, i64::MIN).unwrap());
+        assert!(!solver.at_least(&start, i64::MAX).unwrap());
+    }
+    let clockwise = game("kalah(2,2,clockwise)");
+    let none = Solver::new(clockwise).unwrap().turn_worth(&Position::start(clockwise), 0);
+    assert!(matches!(none, Err(SolveError::NoSuchTurn { .. })));
+}
+
+/// Games far longer than a thread's stack is deep, on a small one.
+#[test]
+fn long_games_need_no_stack() {
+    let names = [
+        "kalah(16,99,no-capture)",
+        "kalah(16,2000)",
+        "kalah(8,1000000000)",
+        "kalah(16,10000000000000000,pie)",
+        "kalah(8,31,no-capture)",
+        "s-kalaha(16,10000000000000000)",
+        "kalah(2,63,no-capture,pie)",
+    ];
+    for name in names {
+        let search = move || {
+            let game = game(name);
+            let time = Some(Duration::from_millis(500));
+            let options = Options { time, memory: 1 << 27, ..Options::default() };
+            let start = Position::start(game);
+            let mut solver = Solver::with_options(game, options).unwrap();
+            let begun = Instant::now();
+            let bounds = solver.value(&start).unwrap().bounds();
+            let total = game.total() as i64;
+            assert!(-total <= bounds.low && bounds.high <= total, "{name}: {bounds:?}");
+            let scores = solver.analyze(&start).unwrap();
+            assert_eq!(scores.len(), usize::from(game.houses()), "{name}");
+            // Generous, since other tests run beside it; without the limit it would not end at all.
+            assert!(begun.elapsed() < Duration::from_secs(3), "{name}: {:?}", begun.elapsed());
+        };
+        let thread = thread::Builder::new().stack_size(1 << 18).spawn(search).unwrap();
+        thread.join().unwrap_or_else(|_| panic!("{name}"));
+    }
+}
+
+/// A turn with millions of ends is searched piece by piece in little memory.
+#[test]
+fn wide_turns_fit_a_small_memory() {
+    let game = game("s-kalaha(6,3)");
+    let start = Position::start(game);
+    let value = |memory| {
+        let options = Options { memory, build_tables: false, ..Options::default() };
+        let mut solver = Solver::with_options(game, options).unwrap();
+        solver.outcome(&start).unwrap().outcome()
+    };
+    let known = value(1 << 30);
+    assert!(known.is_some());
+    // The megabyte that there is at least for turns holds a few thousand boards of one.
+    assert_eq!(value(1 << 22), known);
+}
+
+/// The turns of a position are listed if they fit, and refused in time if they do not.
+#[test]
+fn too_many_turns_are_an_error() {
+    let game = game("s-kalaha(6,6)");
+    let options = Options { memory: 1 << 26, ..Options::default() };
+    let mut solver = Solver::with_options(game, options).unwrap();
+    let turns = solver.turns(&Position::start(game));
+    assert!(matches!(turns, Err(SolveError::TooManyTurns { .. })), "{turns:?}");
+    solver.set_time(Some(Duration::ZERO));
+    let turns = solver.turns(&Position::start(game));
+    assert!(matches!(turns, Err(SolveError::Stopped)), "{turns:?}");
+}

@@ -1,0 +1,107 @@
+//! What is read from files and from standard input: never more than a bound, never what is no text.
+
+use std::io::{self, BufRead, Read};
+use std::path::Path;
+
+use crate::failure::Failure;
+use crate::said;
+
+/// The most bytes of a text. Everything that people give a command to read is far shorter, and what
+/// has no end, such as a device, comes to one.
+pub(crate) const MOST: u64 = 16 << 20;
+
+/// The most bytes of a line.
+const LINE: u64 = 64 << 10;
+
+/// The argument itself, or all of standard input if it is `-` or missing.
+pub(crate) fn text_or_stdin(argument: Option<&str>) -> Result<String, Failure> {
+    match argument {
+        Some(text) if text != "-" => Ok(text.to_string()),
+        _ => text("standard input", io::stdin().lock()),
+    }
+}
+
+/// The text of a file, or of standard input if it is called `-`.
+pub(crate) fn file_or_stdin(path: &Path) -> Result<String, Failure> {
+    if path.as_os_str() == "-" {
+        return text_or_stdin(None);
+    }
+    let name = said::path(path);
+    let file = std::fs::File::open(path)
+        .map_err(|error| Failure::Input(format!("cannot read {name}: {error}")))?;
+    text(&name, file)
+}
+
+fn text(name: &str, from: impl Read) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    from.take(MOST + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Failure::Input(format!("cannot read {name}: {error}")))?;
+    if bytes.len() as u64 > MOST {
+        let most = MOST >> 20;
+        return Err(Failure::Input(format!(
+            "{name} is longer than {most} MiB: give it a shorter text"
+        )));
+    }
+    String::from_utf8(bytes).map_err(|_| Failure::Input(format!("{name} is no UTF-8 text")))
+}
+
+/// The next line, without its end; `None` when there is none. A line that is too long or no text
+/// is an error of its own, after which the next one can be read.
+pub(crate) fn next_line(from: &mut impl BufRead) -> io::Result<Option<Result<String, String>>> {
+    let mut line = Vec::new();
+    if from.by_ref().take(LINE).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    if line.last() == Some(&b'\n') {
+        line.pop();
+    } else if line.len() as u64 == LINE {
+        // What is left of it is read and forgotten.
+        let mut rest = Vec::new();
+        loop {
+            rest.clear();
+            let read = from.by_ref().take(LINE).read_until(b'\n', &mut rest)?;
+            if read == 0 || rest.last() == Some(&b'\n') {
+                break;
+            }
+        }
+        return Ok(Some(Err(format!(
+            "the line is longer than {LINE} bytes, which no position is"
+        ))));
+    }
+    let error = "the line is no UTF-8 text: a position is written as in 0,0,2,1|1,1,1,0";
+    Ok(Some(String::from_utf8(line).map_err(|_| error.to_string())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_are_none_do_not_end_the_reading() {
+        let mut bytes = b"1,1,0|1,1,0\r\n\xff\xfe\n\n".to_vec();
+        for length in [LINE - 1, LINE, LINE + 1, 3 * LINE] {
+            bytes.extend(vec![b'x'; length as usize]);
+            bytes.push(b'\n');
+        }
+        bytes.extend(b"last");
+        let mut from = &bytes[..];
+        let mut next = || next_line(&mut from).unwrap();
+        assert_eq!(next(), Some(Ok("1,1,0|1,1,0\r".to_string())));
+        assert!(next().unwrap().unwrap_err().contains("UTF-8"));
+        assert_eq!(next(), Some(Ok(String::new())));
+        assert_eq!(next().unwrap().unwrap().len() as u64, LINE - 1);
+        for _ in 0..3 {
+            assert!(next().unwrap().unwrap_err().contains("longer"));
+        }
+        assert_eq!(next(), Some(Ok("last".to_string())));
+        assert_eq!(next(), None);
+    }
+
+    #[test]
+    fn texts_have_an_end() {
+        assert!(matches!(text("zeros", io::repeat(0)), Err(Failure::Input(_))));
+        assert!(matches!(text("noise", &b"\xff"[..]), Err(Failure::Input(_))));
+        assert_eq!(text("text", &b"4,2,1,1\n"[..]).unwrap(), "4,2,1,1\n");
+    }
+}

@@ -1,0 +1,179 @@
+//! Files that the command writes: full disks, modes, two at once, tables that are cut.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const SOW: &str = env!("CARGO_BIN_EXE_sow");
+
+/// Runs the command from a shell that does something first.
+fn after(first: &str, args: &[&str], dir: &Path) -> Output {
+    let script = format!("{first}; exec \"$0\" \"$@\"");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, SOW]).args(args).current_dir(dir).env("SOW_DATA", dir);
+    command.output().unwrap()
+}
+
+fn sow(args: &[&str], dir: &Path) -> Output {
+    after(":", args, dir)
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// All names in a folder and those in it.
+fn names(dir: &Path) -> Vec<String> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(dir).unwrap().map(|entry| entry.unwrap()) {
+        let path = entry.path();
+        if path.is_dir() {
+            names.extend(self::names(&path));
+        } else {
+            names.push(entry.file_name().into_string().unwrap());
+        }
+    }
+    names.sort();
+    names
+}
+
+/// Files can grow to so many blocks and no more, which is an error, not a signal.
+fn full(blocks: u32) -> String {
+    format!("trap '' XFSZ; ulimit -f {blocks}")
+}
+
+#[test]
+fn what_does_not_fit_the_disk_leaves_nothing() {
+    for args in [
+        &["sweep", "s-kalaha", "--houses", "2..3", "--seeds", "4..100", "--csv", "rows.csv"][..],
+        &["count", "s-kalaha(3,2)", "--dir", "boards"],
+        &["solve", "kalah(3,2)", "--certificate", "proof.txt"],
+        &["tables", "build", "kalah(3,2)", "--seeds", "6"],
+        &["match", "kalah(3,2)", "random", "random", "--games", "2", "--records", "games"],
+        &["man", "--dir", "pages"],
+        &["tree", "s-kalaha(2,1)", "--svg", "tree.svg"],
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let refused = after(&full(0), args, dir.path());
+        assert_eq!(refused.status.code(), Some(2), "{args:?}: {}", said(&refused));
+        assert_eq!(said(&refused).matches("sow: ").count(), 1, "{args:?}: {}", said(&refused));
+        assert!(names(dir.path()).is_empty(), "{args:?} leaves {:?}", names(dir.path()));
+        // And nothing is in the way of another try.
+        let done = sow(args, dir.path());
+        assert!(done.status.success(), "{args:?}: {}", said(&done));
+    }
+}
+
+/// A disk that fills up in the middle leaves what was whole, and the work goes on from there.
+#[test]
+fn what_fits_the_disk_is_kept() {
+    let (dir, whole) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let args = ["sweep", "s-kalaha", "--houses", "2..6", "--seeds", "4..3000", "--csv", "rows.csv"];
+    let stopped = after(&full(1), &args, dir.path());
+    assert_eq!(stopped.status.code(), Some(2), "{}", said(&stopped));
+    assert_eq!(names(dir.path()), ["rows.csv", "rows.csv.progress"]);
+    for dir in [&dir, &whole] {
+        assert!(sow(&args, dir.path()).status.success());
+        assert_eq!(names(dir.path()), ["rows.csv"]);
+    }
+    let [resumed, whole] = [&dir, &whole].map(|dir| fs::read(dir.path().join("rows.csv")).unwrap());
+    assert!(resumed == whole);
+
+    let dir = tempfile::tempdir().unwrap();
+    let args = ["tables", "build", "kalah(6,4)", "--seeds", "10"];
+    let stopped = after(&full(60), &args, dir.path());
+    assert_eq!(stopped.status.code(), Some(2), "{}", said(&stopped));
+    let left = names(dir.path());
+    assert!(left.len() > 2 && left.iter().all(|name| name.ends_with(".table")), "{left:?}");
+    assert!(sow(&args, dir.path()).status.success());
+    assert!(sow(&["tables", "verify", "kalah(6,4)", "--all"], dir.path()).status.success());
+
+    let dir = tempfile::tempdir().unwrap();
+    let args = ["count", "s-kalaha(4,3)", "--dir", "boards", "--memory", "2M", "--threads", "1"];
+    let stopped = after(&full(100), &args, dir.path());
+    assert_eq!(stopped.status.code(), Some(2), "{}", said(&stopped));
+    let left = names(dir.path());
+    assert!(left.iter().all(|name| name == "note" || name.starts_with("boards-")), "{left:?}");
+    let (resumed, whole) = (sow(&args, dir.path()), sow(&["count", "s-kalaha(4,3)"], dir.path()));
+    assert!(resumed.status.success() && resumed.stdout == whole.stdout, "{}", said(&resumed));
+}
+
+/// A file has the mode that the umask leaves, and keeps it when it is replaced.
+#[test]
+fn modes_are_as_everywhere() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("proof.txt");
+    let args = ["solve", "kalah(3,2)", "--certificate", "proof.txt"];
+    let mode = || file.metadata().unwrap().permissions().mode() & 0o777;
+    for (umask, expected) in [("umask 022", 0o644), ("umask 002", 0o664), ("umask 077", 0o600)] {
+        assert!(after(umask, &args, dir.path()).status.success());
+        assert_eq!(mode(), expected, "{umask}");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        assert!(after(umask, &args, dir.path()).status.success());
+        assert_eq!(mode(), 0o640, "{umask}, replaced");
+        fs::remove_file(&file).unwrap();
+    }
+}
+
+fn start(args: &[&str], dir: &Path) -> Child {
+    let mut command = Command::new(SOW);
+    command.args(args).current_dir(dir).env("SOW_DATA", dir);
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// Of two at once in one place one works, and the other says who does.
+#[test]
+fn two_of_everything_at_once() {
+    for (args, lock) in [
+        (
+            &["sweep", "s-kalaha", "--houses", "2..3", "--seeds", "4..2000000", "--csv", "r"][..],
+            "r.lock",
+        ),
+        (&["count", "s-kalaha(4,4)", "--dir", "boards", "--memory", "3M"], "boards/lock"),
+        (&["tables", "build", "kalah(6,4)", "--seeds", "16"], "tables/kalah-6/lock"),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let lock = dir.path().join(lock);
+        let mut first = start(args, dir.path());
+        let holder = format!("process {} on ", first.id());
+        let begun = Instant::now();
+        while !fs::read_to_string(&lock).is_ok_and(|text| text.starts_with(&holder)) {
+            assert!(begun.elapsed() < Duration::from_secs(60), "{args:?} does not get anywhere");
+            assert!(first.try_wait().unwrap().is_none(), "{args:?} was over at once");
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        let second = sow(args, dir.path());
+        assert_eq!(second.status.code(), Some(2), "{args:?}: {}", said(&second));
+        let last = said(&second).lines().last().unwrap_or_default().to_string();
+        assert!(last.contains(&holder) && last.contains(" is at work there"), "{last}");
+        assert!(second.stdout.is_empty());
+        assert!(first.wait().unwrap().success(), "{args:?}: the first was disturbed");
+        assert!(!lock.exists());
+    }
+}
+
+/// A table that is cut while the search reads it is an error with its name, not a signal.
+#[test]
+fn a_table_that_is_cut_ends_the_search_in_words() {
+    let dir = tempfile::tempdir().unwrap();
+    assert!(sow(&["tables", "build", "kalah(6,4)", "--seeds", "14"], dir.path()).status.success());
+    let mut command = Command::new(SOW);
+    command.args(["solve", "kalah(6,4)", "--memory", "32M"]).env("SOW_DATA", dir.path());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    for level in 8..=14 {
+        let path = dir.path().join(format!("tables/kalah-6/level-{level:02}.table"));
+        fs::OpenOptions::new().write(true).open(path).unwrap().set_len(4096).unwrap();
+    }
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{:?}: {}", output.status, said(&output));
+    assert!(
+        said(&output).ends_with(".table: it was cut short while it was in use\n"),
+        "{}",
+        said(&output)
+    );
+    assert!(output.stdout.is_empty());
+}
