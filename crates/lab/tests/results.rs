@@ -219,6 +219,25 @@ fn counts_that_people_read() {
     assert_eq!(shown, 15);
 }
 
+/// Every target of the fuzzer has its line, with how many inputs it was given.
+#[test]
+fn fuzz_targets() {
+    let text = include_str!("../../../results/fuzz.md");
+    let targets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/fuzz_targets");
+    let targets = fs::read_dir(targets).unwrap().map(|entry| entry.unwrap().path());
+    let mut targets: Vec<String> =
+        targets.map(|path| path.file_stem().unwrap().to_str().unwrap().to_string()).collect();
+    targets.sort();
+    let rows = text.lines().filter(|line| line.starts_with("| `"));
+    let rows: Vec<Vec<&str>> = rows.map(|line| line.split('|').map(str::trim).collect()).collect();
+    let listed: Vec<&str> = rows.iter().map(|row| row[1].trim_matches('`')).collect();
+    assert_eq!(listed, targets);
+    for row in rows {
+        let inputs: u64 = number(&row[2].replace(',', ""));
+        assert!(inputs > 0 && row[2] == grouped(inputs.into()) && !row[3].is_empty(), "{row:?}");
+    }
+}
+
 fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()) {
         if entry.is_dir() {
