@@ -15,7 +15,7 @@ const MAX_SEEDS: u64 = 60;
 
 /// The size of numbers, and the most digits that fit between two houses in it.
 const SIZE: f64 = 17.0;
-const MAX_DIGITS: usize = 7;
+const MAX_DIGITS: usize = 6;
 
 const STYLE: &str = "
 text { font: 600 17px sans-serif; text-anchor: middle; fill: #3b2a14 }

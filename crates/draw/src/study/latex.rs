@@ -235,7 +235,7 @@ mod tests {
         assert!(stacked.contains("\n & ($1.5 \\cdot 10^{7}$) & "), "{stacked}");
         let small = latex(&report(6, 7), "sow 0");
         assert!(small.contains("size\n\\setlength{\\tabcolsep}"), "{small}");
-        let split = latex(&report(6, 1_234_567_890_123), "sow 0");
+        let split = latex(&report(6, 1_234_567_890), "sow 0");
         assert_eq!(split.matches("\\begin{tabular}").count(), 2, "{split}");
         assert_eq!(split.matches("\\textbf").count(), 6);
     }
