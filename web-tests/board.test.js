@@ -60,13 +60,13 @@ for (const [game, side, at] of [
   check(`values on houses are those of sow solve: ${game} ${at}`, `/#game=${game}&moves=${at}`, {}, async (page) => {
     await settled(page, at ? 1 : 0);
     const { value, moves } = sow("solve", game, await position(page), "--json");
-    const wanted = Object.fromEntries(moves.map((/** @type {any} */ one) => [`${side} ${one.house}`, signed(one.value)]));
+    const wanted = Object.fromEntries(moves.map((/** @type {any} */ one) => [`${side} ${one.move}`, signed(one.value)]));
     assert.deepEqual(await worths(page, side), wanted);
     const best = moves.filter((/** @type {any} */ one) => one.value === value).length;
     assert.equal(await page.locator("#board .chip.best").count(), best);
     const listed = await page.locator("#worths button").evaluateAll((all) => all.map((one) => one.getAttribute("data-move")));
     assert.equal(listed.length, moves.length);
-    assert.equal(moves.find((/** @type {any} */ one) => String(one.house) === listed[0]).value, value);
+    assert.equal(moves.find((/** @type {any} */ one) => one.move === listed[0]).value, value);
     assert.match((await page.locator("#verdict").textContent()) ?? "", /(South|North) wins by \d+ with perfect play\.|draw/i);
     assert.match((await page.locator("#best-turn").textContent()) ?? "", /^Best turn: \d( then \d)*: (wins by \d+|draws|loses by \d+)$/);
   });
@@ -322,7 +322,7 @@ check("review, curve and practice", "/#game=kalah(3,2)&moves=1,1,2", {}, async (
   await settled(page, 3);
   await page.locator("#review").click();
   await page.locator("#practise:not([hidden])").waitFor();
-  assert.match((await page.locator("#report").textContent()) ?? "", /South lost \d+ seeds?, North \d+\./);
+  assert.match((await page.locator("#report").textContent()) ?? "", /South lost \d+ points?, North \d+\./);
   assert.ok((await page.locator("#curve .worst").count()) > 0);
   const box = await page.locator("#curve svg").boundingBox();
   await page.mouse.click((box?.x ?? 0) + 8, (box?.y ?? 0) + 30);

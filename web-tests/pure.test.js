@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { best, learn, unknown } from "../crates/serve/web/analysis.js";
+import { best, givenAway, learn, unknown } from "../crates/serve/web/analysis.js";
 import { plot } from "../crates/serve/web/curve.js";
 import { numbers, tally, text } from "../crates/serve/web/editor.js";
 import { parseEvents } from "../crates/serve/web/events.js";
@@ -11,11 +11,11 @@ import { compose, parse } from "../crates/serve/web/game.js";
 import { DRAWN, heap } from "../crates/serve/web/heap.js";
 import { layout } from "../crates/serve/web/layout.js";
 import { changed, effect, key, pits, same, seedsIn } from "../crates/serve/web/pits.js";
-import { endOf, mistakes } from "../crates/serve/web/review.js";
+import { endOf, mistakes, sums } from "../crates/serve/web/review.js";
 import { plant } from "../crates/serve/web/tree.js";
 import { read, rootOf, write } from "../crates/serve/web/url.js";
 import * as words from "../crates/serve/web/words.js";
-import { marks, verdict } from "../crates/serve/web/worth.js";
+import { bestTurn, marks, verdict } from "../crates/serve/web/worth.js";
 
 test("a tree gives its lines back, the main line first", () => {
   const lines = [["3", "6", "2"], ["3", "5"], ["1"]];
@@ -71,29 +71,53 @@ test("events are cut where they end", () => {
   assert.equal(rest, "event: val");
 });
 
-test("an analysis is learned event by event", () => {
-  let known = learn(unknown(), "bounds", { lower: -4, upper: 12, nodes: 10, seconds: 0.5 });
-  assert.deepEqual([known.lower, known.upper, known.nodes], [-4, 12, 10]);
-  known = learn(known, "move", { move: "2", value: null, lower: 1, upper: 6, again: false });
-  known = learn(known, "move", { move: "3", value: 8, again: true });
-  known = learn(known, "move", { move: "1", value: 8, again: false });
-  assert.deepEqual(known.moves.map(({ move }) => move), ["3", "1", "2"]);
-  assert.deepEqual(best(known), ["3", "1"]);
-  assert.equal(verdict(known, "south"), "Working it out\u2026");
-  known = learn(known, "value", { value: 8, words: "South wins by 8 with perfect play." });
+/** @param {string} move @param {number | null} value @param {Partial<import("../crates/serve/web/api.js").MoveFound>} [more] @returns {import("../crates/serve/web/api.js").MoveFound} */
+function found(move, value, more = {}) {
+  const outcome = value === null ? null : value > 0 ? "win" : value < 0 ? "loss" : "draw";
+  return { move, value, outcome, again: false, estimate: value, ...more };
+}
+
+const WORK = { nodes: 10, seconds: 0.5 };
+
+test("an analysis is learned finding by finding", () => {
+  const wide = { bounds: /** @type {[number, number]} */ ([-46, 48]) };
+  const guesses = [found("1", null, { ...wide, estimate: -2 }), found("2", null, { ...wide, estimate: 3 }), found("3", null, { ...wide, estimate: 1 })];
+  let known = learn(unknown(), { finding: "estimate", estimate: 3, moves: guesses });
+  assert.deepEqual(known.moves.map(({ move }) => move), ["2", "3", "1"]);
+  assert.equal(verdict(known, "south"), "Not known yet; an estimate is \u2248 +3 for South.");
+  assert.deepEqual(marks(known, "south").get("south 2"), { text: "\u2248 +3", tone: "open", best: false }, "a guess says that it is one");
+  known = learn(known, { finding: "bounds", value: null, bounds: [-4, 12], outcome: null, words: "Not solved.", estimate: 3, ...WORK });
+  assert.deepEqual([known.bounds, known.nodes], [[-4, 12], 10]);
+  known = learn(known, { finding: "move", ...found("1", -12) });
+  assert.deepEqual(best(known), [], "the best of the moves known so far is not the best move");
+  assert.equal(bestTurn(known), "");
+  const value = { value: 8, outcome: /** @type {const} */ ("win"), words: "South wins by 8 with perfect play." };
+  known = learn(known, { finding: "value", ...value, best: ["3", "6"], ...WORK });
+  assert.equal(known.bounds, undefined);
   assert.equal(verdict(known, "south"), "South wins by 8 with perfect play.");
-  const mark = marks(known, "south").get("south 2");
-  assert.deepEqual(mark, { text: "+1\u2026+6", tone: "open", best: false });
-  known = learn(known, "done", { value: 8, moves: [{ house: 3, value: 8, again: true }], best_turn: ["3", "6"] });
+  assert.equal(bestTurn(known), "3 then 6: wins by 8");
+  assert.deepEqual(best(known), ["3"], "the move that proves the value is named with it");
+  known = learn(known, { finding: "move", ...found("3", 8, { again: true }) });
+  known = learn(known, { finding: "move", ...found("2", null, { bounds: [-4, 6], estimate: 6 }) });
+  assert.deepEqual(known.moves.map(({ move }) => move), ["3", "2", "1"]);
+  assert.deepEqual(givenAway(known, "3"), { lost: 0, exactly: true });
+  assert.deepEqual(givenAway(known, "2"), { lost: 2, exactly: false });
+  assert.deepEqual(givenAway(known, "1"), { lost: 20, exactly: true });
+  const moves = [found("2", 8), found("3", 8), found("1", -12)];
+  const all = { game: "kalah(6,4)", position: "", to_move: /** @type {const} */ ("south"), estimate: 8, source: /** @type {const} */ ("search") };
+  known = learn(known, { finding: "done", ...all, ...value, best: ["3", "6"], moves, complete: true, ...WORK });
   assert.equal(known.status, "done");
-  assert.deepEqual(known.bestTurn, ["3", "6"]);
+  assert.deepEqual(best(known), ["3", "2"]);
 });
 
 test("an unknown value is unknown, and not 0", () => {
-  const known = learn(unknown(), "done", { value: null, moves: [{ house: 1, value: null, lower: -2, upper: 0, again: false }] });
+  const all = { game: "kalah(6,4)", position: "", to_move: /** @type {const} */ ("north"), estimate: 0, source: /** @type {const} */ ("search"), best: null, complete: false };
+  const moves = [found("1", null, { bounds: [-2, 0], estimate: 0 })];
+  const known = learn(unknown(), { finding: "done", ...all, value: null, bounds: [-2, 2], outcome: null, words: "Not solved.", moves, ...WORK });
   assert.equal(known.value, null);
   assert.deepEqual(best(known), []);
-  assert.equal(verdict(known, "north"), "Not known exactly.");
+  assert.equal(givenAway(known, "1"), null);
+  assert.equal(verdict(known, "north"), "Not solved.");
 });
 
 test("games are taken apart and put together", () => {
@@ -106,9 +130,9 @@ test("games are taken apart and put together", () => {
 /** @type {import("../crates/serve/web/api.js").Seeds} */
 const START = { south: { houses: [4, 4], store: 0 }, north: { houses: [4, 4], store: 1 } };
 
-test("steps move seeds from pit to hand to pit", () => {
-  /** @type {import("../crates/serve/web/api.js").Step[]} */
-  const steps = [
+test("motions move seeds from pit to hand to pit", () => {
+  /** @type {import("../crates/serve/web/api.js").Motion[]} */
+  const motions = [
     { kind: "pickup", side: "south", house: 2, seeds: 4 },
     { kind: "sow", side: "south", house: null, seeds: 1 },
     { kind: "capture", side: "south", house: 1, seeds: 4 },
@@ -116,8 +140,8 @@ test("steps move seeds from pit to hand to pit", () => {
     { kind: "collect", side: "south", house: null, seeds: 8 },
   ];
   let seeds = START;
-  for (const step of steps) {
-    const { pit, gain } = effect(step);
+  for (const motion of motions) {
+    const { pit, gain } = effect(motion);
     seeds = changed(seeds, pit, gain);
   }
   assert.deepEqual(seeds, { south: { houses: [0, 0], store: 9 }, north: { houses: [4, 0], store: 1 } });
@@ -183,17 +207,23 @@ test("the editor counts", () => {
   assert.equal(tally(50, 48), "50 of 48 seeds: 2 too many.");
 });
 
-test("a review knows its worst turns and where they stand", () => {
-  const turn = { turn: 1, side: /** @type {const} */ ("south"), before: 8, after: 8, best: ["3", "6"] };
+test("a review tells what the server summed up", () => {
+  const worth = { value: 8, outcome: /** @type {const} */ ("win") };
+  const side = /** @type {const} */ ("south");
   const turns = [
-    { ...turn, ply: 0, moves: ["3", "6"], lost: 0 },
-    { ...turn, ply: 2, moves: ["1"], lost: 2 },
-    { ...turn, ply: 3, moves: ["5", "4"], lost: 7 },
-    { ...turn, ply: 5, moves: ["2"], lost: null },
-  ];
-  const review = { query: { game: "", start: null, free: false, moves: ["3", "6", "1", "5", "4", "2"] }, turns, complete: true };
-  assert.deepEqual(mistakes(review).map(({ lost }) => lost), [7, 2]);
-  assert.equal(endOf(review, turns[2]), "3,6,1,5,4");
+    { turn: 1, ply: 0, moves: ["3", "6"], lost: 0 },
+    { turn: 2, ply: 2, moves: ["1"], lost: 2 },
+    { turn: 3, ply: 3, moves: ["5", "4"], lost: 7 },
+    { turn: 4, ply: 5, moves: ["2"], lost: null },
+  ].map((turn) => ({ side, player: side, before: worth, after: worth, best: ["3", "6"], ...turn }));
+  const query = { game: "", start: null, free: false, moves: ["3", "6", "1", "5", "4", "2"] };
+  assert.equal(sums({ query, turns: turns.slice(2), review: null }), "2 turns reviewed\u2026");
+  const known = { query, turns, review: { turns, lost: { south: 1, north: 9 }, worst: [3, 2], complete: false } };
+  assert.deepEqual(mistakes(known).map(({ lost }) => lost), [7, 2]);
+  assert.equal(endOf(known, turns[2]), "3,6,1,5,4");
+  assert.equal(sums(known), "South lost 1 point, North 9.");
+  const swapped = { ...known, query: { ...query, moves: ["3", "x"] } };
+  assert.equal(sums(swapped), "Whoever started as South lost 1 point, whoever started as North 9.");
 });
 
 test("words", () => {
@@ -201,6 +231,6 @@ test("words", () => {
   assert.equal(words.turn(["3", "6"]), "3 then 6");
   assert.equal(words.outcome(0), "draws");
   assert.equal(words.short(12_345_678), "12.3 M");
-  const legal = { house: 3, again: true, captures: 0, finishes: false, lands: { side: /** @type {const} */ ("south"), store: /** @type {const} */ (true) } };
+  const legal = { move: "3", again: true, captures: 0, finishes: false, lands: { side: /** @type {const} */ ("south"), house: null } };
   assert.equal(words.landing(legal, "south"), "last seed in the store, moves again");
 });

@@ -68,7 +68,7 @@ pub struct Analysis {
     #[cfg_attr(feature = "schema", schema(value_type = String, example = "1,1,0|1,1,0"))]
     pub position: Position,
     /// The row that is to move; `null` once the game is over.
-    #[cfg_attr(feature = "schema", schema(value_type = Option<crate::schema::Side>))]
+    #[cfg_attr(feature = "schema", schema(required, value_type = Option<crate::schema::Side>))]
     pub to_move: Option<Side>,
     /// What it is worth.
     #[serde(flatten)]
@@ -77,10 +77,11 @@ pub struct Analysis {
     pub words: String,
     /// What a short look ahead makes of it: a guess at the mover's margin, proven by nothing. It
     /// lies within what is proven.
+    #[cfg_attr(feature = "schema", schema(required))]
     pub estimate: Option<i64>,
     /// A whole turn that gets the value, or as much as is proven. It comes with the value: one is
     /// not told without the other.
-    #[cfg_attr(feature = "schema", schema(value_type = Option<Vec<String>>))]
+    #[cfg_attr(feature = "schema", schema(required, value_type = Option<Vec<String>>))]
     pub best: Option<Vec<Move>>,
     /// What every move is worth, best first; left out where it was not asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -116,6 +117,7 @@ pub struct MoveFound {
     /// Whether the mover moves again after it.
     pub again: bool,
     /// What a short look ahead makes of it: a guess at the mover's margin, within what is proven.
+    #[cfg_attr(feature = "schema", schema(required))]
     pub estimate: Option<i64>,
 }
 
@@ -151,6 +153,7 @@ pub enum Finding {
         /// The same in words.
         words: String,
         /// A guess, within the bounds.
+        #[cfg_attr(feature = "schema", schema(required))]
         estimate: Option<i64>,
         /// Positions looked at so far.
         nodes: u64,

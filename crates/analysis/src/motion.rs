@@ -13,6 +13,7 @@ pub struct Motion {
     #[cfg_attr(feature = "schema", schema(value_type = crate::schema::Side))]
     pub side: Side,
     /// The number of the house; `null` for the side's store.
+    #[cfg_attr(feature = "schema", schema(required))]
     pub house: Option<u8>,
     /// How many seeds.
     pub seeds: u64,

@@ -31,9 +31,10 @@ pub struct ReviewedTurn {
     /// The same after it.
     pub after: Worth,
     /// The value that the turn gave away, in points of margin; `null` if it was not found.
+    #[cfg_attr(feature = "schema", schema(required))]
     pub lost: Option<i64>,
     /// A turn that would have lost nothing: the one played, if it is one; `null` if it was not found.
-    #[cfg_attr(feature = "schema", schema(value_type = Option<Vec<String>>))]
+    #[cfg_attr(feature = "schema", schema(required, value_type = Option<Vec<String>>))]
     pub best: Option<Vec<Move>>,
 }
 
@@ -48,20 +49,6 @@ pub struct Lost {
 }
 
 /// The turns of a game and what each lost.
-///
-/// ```
-/// use sowing::{Move, Playthrough, Position};
-/// use sowing_analysis::Review;
-/// use sowing_solver::Solver;
-///
-/// let game = "kalah(4,3)".parse()?;
-/// let mut play = Playthrough::new(Position::start(game));
-/// play.play(Move::house(3))?;
-/// let review = Review::of(&play, &mut Solver::new(game)?, |_| {})?;
-/// assert_eq!(review.turns[0].lost, Some(4));
-/// assert_eq!(review.turns[0].best.as_ref().unwrap()[0], Move::house(2));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Review {
@@ -78,6 +65,20 @@ pub struct Review {
 impl Review {
     /// Reviews a game, over or not, from its end to its start: late positions are the easy ones.
     /// Each is shown when it is done. The solver's clock is started anew for each position.
+    ///
+    /// ```
+    /// use sowing::{Move, Playthrough, Position};
+    /// use sowing_analysis::Review;
+    /// use sowing_solver::Solver;
+    ///
+    /// let game = "kalah(4,3)".parse()?;
+    /// let mut play = Playthrough::new(Position::start(game));
+    /// play.play(Move::house(3))?;
+    /// let review = Review::of(&play, &mut Solver::new(game)?, |_| {})?;
+    /// assert_eq!(review.turns[0].lost, Some(4));
+    /// assert_eq!(review.turns[0].best.as_ref().unwrap()[0], Move::house(2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn of(
         play: &Playthrough,
         solver: &mut Solver,

@@ -9,12 +9,14 @@ use sowing_solver::{Bounds, Outcome, Verdict};
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Worth {
     /// The mover's margin with perfect play; `null` if it is not known.
+    #[cfg_attr(feature = "schema", schema(required))]
     pub value: Option<i64>,
     /// What is proven of a value that is not known: it is at least the first, at most the second.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false, min_items = 2, max_items = 2))]
     pub bounds: Option<[i64; 2]>,
     /// `win`, `draw` or `loss` for the mover; `null` if it is not known.
-    #[cfg_attr(feature = "schema", schema(value_type = Option<crate::schema::Outcome>))]
+    #[cfg_attr(feature = "schema", schema(required, value_type = Option<crate::schema::Outcome>))]
     pub outcome: Option<Outcome>,
 }
 

@@ -18,8 +18,14 @@
 
 pub mod board;
 mod element;
+mod grouped;
+mod latex;
+pub mod solitaire;
+pub mod study;
+pub mod tree;
 
 pub use element::{Element, Picture};
+pub use grouped::grouped;
 
 /// The examples of the readme are tests too.
 #[cfg(doctest)]

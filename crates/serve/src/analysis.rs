@@ -129,6 +129,13 @@ impl Wanted {
     }
 }
 
+impl Told {
+    /// Whether everything was found.
+    fn is_complete(&self) -> bool {
+        matches!((&self.end, &self.found), (Some(Ok(())), Some(found)) if found.complete)
+    }
+}
+
 impl Story for Told {
     fn news(&self, told: Option<&Told>) -> Vec<Event> {
         let before = told.and_then(|told| told.found.as_ref());
@@ -241,30 +248,31 @@ struct Teller {
 
 impl Drop for Teller {
     fn drop(&mut self) {
-        self.sender.send_if_modified(|told| {
-            let broken = told.end.is_none();
-            told.end.get_or_insert(Err(Refusal::broken()));
-            broken
-        });
-        let told = self.sender.borrow().clone();
-        let mut known = self.analyses.lock();
-        let running = known.running.get(&self.subject);
-        if running.is_some_and(|running| Arc::ptr_eq(&running.stop, &self.stop)) {
-            known.running.remove(&self.subject);
-        }
-        if matches!(told.end, Some(Ok(()))) && told.found.as_ref().is_some_and(|one| one.complete) {
-            known.complete.put(self.subject, told);
+        if self.sender.borrow().end.is_none() {
+            self.close(Err(Refusal::broken()));
         }
     }
 }
 
 impl Teller {
     fn tell_all(self, worker: Result<&mut Worker, Refusal>) {
-        let end = worker.and_then(|worker| Ok(self.find_all(worker)?));
-        self.sender.send_modify(|told| match end {
-            Ok(found) => *told = Told { found: Some(found), end: Some(Ok(())) },
-            Err(refusal) => told.end = Some(Err(refusal)),
-        });
+        self.close(worker.and_then(|worker| Ok(self.find_all(worker)?)));
+    }
+
+    /// Tells the end. Whoever has heard it and asks again is answered from memory.
+    fn close(&self, end: Result<Analysis, Refusal>) {
+        let mut told = self.sender.borrow().clone();
+        told.end = Some(end.map(|found| told.found = Some(found)));
+        let mut known = self.analyses.lock();
+        let running = known.running.get(&self.subject);
+        if running.is_some_and(|running| Arc::ptr_eq(&running.stop, &self.stop)) {
+            known.running.remove(&self.subject);
+        }
+        if told.is_complete() {
+            known.complete.put(self.subject, told.clone());
+        }
+        drop(known);
+        self.sender.send_replace(told);
     }
 
     fn find_all(&self, worker: &mut Worker) -> Result<Analysis, SolveError> {

@@ -33,6 +33,7 @@ struct ErrorText {
     /// One line for people.
     message: String,
     /// What would be right, where something was written wrongly.
+    #[schema(required)]
     example: Option<&'static str>,
 }
 

@@ -38,7 +38,9 @@ struct OptionText {
 /// The sizes that games may have, both ends included.
 #[derive(Debug, Serialize, ToSchema)]
 struct Limits {
+    #[schema(min_items = 2, max_items = 2)]
     houses: [u64; 2],
+    #[schema(min_items = 2, max_items = 2)]
     seeds: [u64; 2],
 }
 

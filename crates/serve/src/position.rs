@@ -29,7 +29,7 @@ pub(crate) struct View {
     /// The moves as a record.
     record: String,
     /// Nobody, once the game is over.
-    #[schema(value_type = Option<schema::Side>)]
+    #[schema(required, value_type = Option<schema::Side>)]
     to_move: Option<Side>,
     finished: bool,
     /// Whether it is over because the position has come up for the third time.
@@ -37,12 +37,14 @@ pub(crate) struct View {
     board: Rows,
     /// Whether the players have changed rows.
     swapped: bool,
+    #[schema(required)]
     result: Option<GameResult>,
     /// The moves that can be played; none once the game is over.
     legal: Vec<Legal>,
     /// The moves that were played.
     moves: Vec<Moved>,
     /// What the last move did, seed by seed; `null` if that is too long to be watched.
+    #[schema(required)]
     motions: Option<Vec<Motion>>,
 }
 
@@ -65,7 +67,7 @@ struct RowSeeds {
 #[derive(Debug, Serialize, ToSchema)]
 struct GameResult {
     /// `null` for a draw.
-    #[schema(value_type = Option<schema::Side>)]
+    #[schema(required, value_type = Option<schema::Side>)]
     winner: Option<Side>,
     /// South's seeds minus North's.
     margin: i64,
@@ -80,6 +82,7 @@ struct Legal {
     action: Move,
     again: bool,
     /// Where its last seed falls; `null` for a swap.
+    #[schema(required)]
     lands: Option<Place>,
     captures: u64,
     finishes: bool,
@@ -91,6 +94,7 @@ struct Place {
     #[schema(value_type = schema::Side)]
     side: Side,
     /// The number of the house; `null` for the side's store.
+    #[schema(required)]
     house: Option<u8>,
 }
 

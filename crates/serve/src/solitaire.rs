@@ -33,14 +33,18 @@ pub(crate) struct SolitaireView {
     /// Whether all stones can still be brought home.
     winnable: bool,
     /// The one play that wins, if there is one.
+    #[schema(required)]
     next: Option<u64>,
     /// All plays that win, in order; `null` on a board that loses.
+    #[schema(required)]
     order: Option<Vec<u64>>,
     /// How often each bin is still played; `null` on a board that loses.
+    #[schema(required)]
     vector: Option<Vec<u64>>,
     /// What each play, taken back, does to each bin: a column a bin.
     matrix: Vec<Vec<i64>>,
     /// The matrix times the vector, which is the board; `null` on a board that loses.
+    #[schema(required)]
     product: Option<Vec<i64>>,
     /// Whether no play is left.
     finished: bool,

@@ -51,8 +51,10 @@ struct MemoryStatus {
     /// What all slots together may use.
     slots: u64,
     /// What the process holds now; `null` where the system does not tell.
+    #[schema(required)]
     now: Option<u64>,
     /// The most it has held; `null` where the system does not tell.
+    #[schema(required)]
     peak: Option<u64>,
 }
 

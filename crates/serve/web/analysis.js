@@ -1,98 +1,83 @@
 // What is known about the worth of a position and its moves, while and after the solver works.
 
-import { Refusal, stream } from "./api.js";
+import { Refusal, findings } from "./api.js";
 
 /** @typedef {import("./api.js").Query} Query */
-/** @typedef {{ move: string, value: number | null, lower: number | null, upper: number | null, again: boolean }} MoveWorth */
-/**
+/** @typedef {import("./api.js").Finding} Finding */
+/** @typedef {import("./api.js").MoveFound} MoveFound */
+/** As far as the findings go. Bounds and values are proven, an estimate is not.
  * @typedef {{
- *   status: "working" | "waiting" | "done" | "cancelled" | "failed",
- *   lower: number | null, upper: number | null, value: number | null, words: string,
- *   moves: MoveWorth[], bestTurn: string[], line: string[][],
- *   nodes: number, seconds: number, message: string,
- * }} Analysis
+ *   status: "working" | "waiting" | "done" | "cancelled" | "failed", message: string,
+ *   estimate: number | null, value: number | null, bounds?: [number, number], outcome: string | null, words: string,
+ *   best: string[] | null, moves: MoveFound[], complete: boolean, nodes: number, seconds: number,
+ * }} Known
  */
 
-/** @returns {Analysis} */
+/** @returns {Known} */
 export function unknown() {
   return {
     status: "working",
-    lower: null,
-    upper: null,
+    message: "",
+    estimate: null,
     value: null,
+    outcome: null,
     words: "",
+    best: null,
     moves: [],
-    bestTurn: [],
-    line: [],
+    complete: false,
     nodes: 0,
     seconds: 0,
-    message: "",
   };
 }
 
-/** How good a move is known to be, for sorting. @param {MoveWorth} move */
-function worth({ value, lower }) {
-  return value ?? (lower ?? -Infinity) - 0.5;
+/** How good a move looks, for sorting: what is proven comes before what is guessed. @param {MoveFound} move */
+function rank({ value, estimate }) {
+  return value ?? (estimate ?? -Infinity) - 0.5;
 }
 
-/** A move of an event, or of the same list as `sow solve --json` gives. @param {any} data @returns {MoveWorth} */
-function moveWorth({ move, house, value = null, bounds = [value, value], lower = bounds[0], upper = bounds[1], again = false }) {
-  return { move: String(move ?? house ?? "x"), value, lower, upper, again };
+/** @param {MoveFound[]} moves */
+function sorted(moves) {
+  return [...moves].sort((a, b) => rank(b) - rank(a));
 }
 
-/**
- * The analysis after one more event of the server's.
- *
- * @param {Analysis} known
- * @param {string} name
- * @param {any} data
- * @returns {Analysis}
- */
-export function learn(known, name, data) {
-  const next = { ...known, nodes: data.nodes ?? known.nodes, seconds: data.seconds ?? known.seconds };
-  switch (name) {
+/** What is known after one more finding. @param {Known} known @param {Finding} finding @returns {Known} */
+export function learn(known, finding) {
+  switch (finding.finding) {
+    case "estimate":
+      return { ...known, estimate: finding.estimate, moves: sorted(finding.moves) };
     case "bounds":
-      return { ...next, lower: data.lower, upper: data.upper };
     case "value":
-      return { ...next, value: data.value, lower: data.value, upper: data.value, words: data.words };
-    case "move": {
-      const others = known.moves.filter(({ move }) => move !== String(data.move));
-      return { ...next, moves: [...others, moveWorth(data)].sort((a, b) => worth(b) - worth(a)) };
-    }
-    case "done": {
-      const value = data.value ?? null;
-      const moves = (data.moves ?? []).map(moveWorth);
-      return {
-        ...next,
-        status: "done",
-        value: value ?? known.value,
-        lower: data.bounds?.[0] ?? known.lower,
-        upper: data.bounds?.[1] ?? known.upper,
-        words: data.words ?? known.words,
-        moves: moves.length > 0 ? moves.sort((/** @type {MoveWorth} */ a, /** @type {MoveWorth} */ b) => worth(b) - worth(a)) : known.moves,
-        bestTurn: (data.best_turn ?? []).map(String),
-        line: data.line ?? [],
-      };
-    }
-    case "failed":
-      return { ...next, status: "failed", message: data.error?.message ?? "the analysis failed" };
-    default:
-      return known;
+      return { ...known, bounds: undefined, ...finding };
+    case "move":
+      return { ...known, moves: sorted([...known.moves.filter(({ move }) => move !== finding.move), finding]) };
+    case "done":
+      return { ...known, bounds: undefined, ...finding, status: "done", moves: sorted(finding.moves ?? []) };
   }
 }
 
-/** The moves that are as good as the best one. @param {Analysis} known */
-export function best({ moves }) {
-  const top = moves[0]?.value ?? null;
-  return top === null ? [] : moves.filter(({ value }) => value === top).map(({ move }) => move);
+/** The moves that are proven to be as good as any. @param {Known} known @returns {string[]} */
+export function best({ value, best, moves }) {
+  if (value === null) return [];
+  const proven = moves.filter((one) => one.value === value).map(({ move }) => move);
+  return [...new Set([...(best ?? []).slice(0, 1), ...proven])];
+}
+
+/** What a move is proven to give away; `exactly` unless it may be more. Null if it is not known whether it gives away anything.
+ * @param {Known} known @param {string} move @returns {{ lost: number, exactly: boolean } | null} */
+export function givenAway({ value, moves }, move) {
+  const found = moves.find((one) => one.move === move);
+  if (value === null || !found) return null;
+  if (found.value !== null) return { lost: value - found.value, exactly: true };
+  const most = found.bounds?.[1] ?? Infinity;
+  return most < value ? { lost: value - most, exactly: false } : null;
 }
 
 /** Asks for one analysis at a time and keeps those that are complete. */
 export class Analyst {
-  /** @param {(known: Analysis) => void} changed */
+  /** @param {(known: Known) => void} changed */
   constructor(changed) {
     this.changed = changed;
-    /** @type {Map<string, Analysis>} */
+    /** @type {Map<string, Known>} */
     this.complete = new Map();
     this.abort = new AbortController();
   }
@@ -109,16 +94,16 @@ export class Analyst {
     this.abort = abort;
     const name = JSON.stringify(query);
     let known = this.complete.get(name) ?? unknown();
-    const tell = (/** @type {Analysis} */ next) => {
+    const tell = (/** @type {Known} */ next) => {
       known = next;
-      if (known.status === "done" && known.value !== null) this.complete.set(name, known);
+      if (known.complete) this.complete.set(name, known);
       if (!abort.signal.aborted) this.changed(known);
     };
     tell(known);
     if (known.status === "done") return;
     while (!abort.signal.aborted) {
       try {
-        await stream("analysis", query, abort.signal, (event, data) => tell(learn(known, event, data)));
+        await findings(query, abort.signal, (finding) => tell(learn(known, finding)));
         if (known.status === "working") tell({ ...known, status: "failed", message: "the server ended the analysis" });
         return;
       } catch (fault) {
@@ -134,10 +119,13 @@ export class Analyst {
   }
 }
 
-/** A complete analysis, with nothing shown meanwhile. @param {Query} query @returns {Promise<Analysis>} */
-export async function solve(query) {
+/** What is known of a position once it is enough or all there is. @param {Query} query @param {(known: Known) => boolean} enough @returns {Promise<Known>} */
+export async function solve(query, enough) {
   let known = unknown();
-  const analyst = new Analyst((next) => (known = next));
+  const analyst = new Analyst((next) => {
+    known = next;
+    if (enough(known)) analyst.stop();
+  });
   await analyst.ask(query);
   return known;
 }

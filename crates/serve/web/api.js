@@ -2,37 +2,21 @@
 
 import { parseEvents } from "./events.js";
 
-/** @typedef {"south" | "north"} Side */
-/** @typedef {{ houses: number[], store: number }} Row */
-/** @typedef {{ south: Row, north: Row }} Seeds */
-/** @typedef {{ kind: "pickup" | "sow" | "capture" | "collect", side: Side, house: number | null, seeds: number }} Step */
-/** @typedef {{ side: Side, house?: number, store?: true }} Landing */
-/** @typedef {{ house: number, again: boolean, lands: Landing, captures: number, finishes: boolean }} Legal */
-/** @typedef {{ move: string, side: Side, again: boolean, captured: number, turn: number, position: string }} Played */
-/**
- * @typedef {{
- *   game: string, start: string, position: string, kgp: string, record: string,
- *   to_move: Side | null, finished: boolean, board: Seeds, may_swap: boolean, swapped: boolean,
- *   result: { winner: Side | null, margin: number } | null,
- *   legal: Legal[], moves: Played[], steps: Step[] | null,
- * }} View
- */
+// What the server sends is described at /api/v1/openapi.json; forms.d.ts is made from that.
+/** @typedef {import("./forms.d.ts").Side} Side */
+/** @typedef {import("./forms.d.ts").Rows} Seeds */
+/** @typedef {import("./forms.d.ts").Motion} Motion */
+/** @typedef {import("./forms.d.ts").Legal} Legal */
+/** @typedef {import("./forms.d.ts").Moved} Played */
+/** @typedef {import("./forms.d.ts").View} View */
+/** @typedef {import("./forms.d.ts").Games} Games */
+/** @typedef {import("./forms.d.ts").Reply} Reply */
+/** @typedef {import("./forms.d.ts").Finding} Finding */
+/** @typedef {import("./forms.d.ts").MoveFound} MoveFound */
+/** @typedef {import("./forms.d.ts").ReviewedTurn} ReviewedTurn */
+/** @typedef {import("./forms.d.ts").Review} Review */
+/** @typedef {import("./forms.d.ts").SolitaireView} Solitaire */
 /** @typedef {{ game: string, start: string | null, free: boolean, moves: string[] }} Query */
-/**
- * @typedef {{
- *   games: { name: string, title: string, about: string }[],
- *   options: { name: string, about: string, excludes: string[] }[],
- *   limits: { houses: [number, number], seeds: [number, number] },
- *   opponents: { name: string, title: string, about: string }[],
- * }} Games
- */
-/**
- * @typedef {{
- *   stones: number, start: number[], board: number[], winnable: boolean, next: number | null,
- *   order: number[], vector: number[], matrix: number[][], product: number[],
- *   finished: boolean, won: boolean, legal: number[],
- * }} Solitaire
- */
 
 const ROOT = "/api/v1/";
 
@@ -80,7 +64,7 @@ export async function position(query) {
   return (await ask("position", line(query))).json();
 }
 
-/** @param {Query} query @param {string} opponent @param {number} seed @param {AbortSignal} signal @returns {Promise<{ move: string }>} */
+/** @param {Query} query @param {string} opponent @param {number} seed @param {AbortSignal} signal @returns {Promise<Reply>} */
 export async function reply(query, opponent, seed, signal) {
   return (await ask("reply", { ...line(query), opponent, seed }, signal)).json();
 }
@@ -103,7 +87,7 @@ export async function solitaire(stones, plays) {
  * @param {AbortSignal} signal
  * @param {(name: string, data: any) => void} receive
  */
-export async function stream(path, query, signal, receive) {
+async function stream(path, query, signal, receive) {
   const response = await ask(path, line(query), signal);
   if (!response.body) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -113,6 +97,27 @@ export async function stream(path, query, signal, receive) {
     if (done) return;
     const parsed = parseEvents(rest + value);
     rest = parsed.rest;
-    for (const { name, data } of parsed.events) receive(name, JSON.parse(data));
+    for (const { name, data } of parsed.events) {
+      const parsed = JSON.parse(data);
+      if (name === "failed") throw new Refusal(500, parsed.error.message, parsed.error.example, 0);
+      receive(name, parsed);
+    }
   }
+}
+
+/** What is found of a position. @param {Query} query @param {AbortSignal} signal @param {(finding: Finding) => void} receive */
+export function findings(query, signal, receive) {
+  return stream("analysis", query, signal, (_, finding) => receive(finding));
+}
+
+/**
+ * What each turn gave away, the last one first, and in the end all of it.
+ *
+ * @param {Query} query
+ * @param {AbortSignal} signal
+ * @param {(turn: ReviewedTurn) => void} receive
+ * @param {(review: Review) => void} finish
+ */
+export function reviewed(query, signal, receive, finish) {
+  return stream("review", query, signal, (name, data) => (name === "turn" ? receive(data) : finish(data)));
 }

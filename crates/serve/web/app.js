@@ -1,6 +1,6 @@
 // The analysis board: what is shown, and what happens when a move is played.
 
-import { Analyst, best, solve, unknown } from "./analysis.js";
+import { Analyst, solve, unknown } from "./analysis.js";
 import { announce } from "./announce.js";
 import * as api from "./api.js";
 import { Board } from "./board.js";
@@ -132,7 +132,7 @@ export class App {
     this.board.mark(new Map());
     worth.clear();
     this.draw();
-    if (animate && view.steps && view.steps.length > 0) await this.animate(view);
+    if (animate && view.motions && view.motions.length > 0) await this.animate(view);
     if (visit !== this.visit) return;
     this.board.show(view.board);
     this.board.landed(landingOf(view));
@@ -151,9 +151,9 @@ export class App {
 
   /** @param {View} view */
   async animate(view) {
-    const steps = view.steps ?? [];
-    const seeds = await this.board.animate(steps, stepTime(steps.length));
-    if (seeds && !same(seeds, view.board)) console.error("the steps of a move do not lead to its board");
+    const motions = view.motions ?? [];
+    const seeds = await this.board.animate(motions, stepTime(motions.length));
+    if (seeds && !same(seeds, view.board)) console.error("the motions of a move do not lead to its board");
   }
 
   /** The address bar, and the browser's back and forward. */
@@ -168,31 +168,29 @@ export class App {
     await this.looking?.catch(() => null);
     const { view } = this;
     if (!view?.to_move) return;
-    const legal = move === "x" ? view.may_swap : view.legal.some(({ house }) => String(house) === move);
-    if (!legal) return announce(`House ${move} cannot be sown now.`);
+    const legal = view.legal.find((one) => one.move === move);
+    if (!legal) return announce(`${words.name(move)} is not possible now.`);
     if (this.machine) return;
     this.board.hurry();
     if (this.practising) {
-      const again = view.legal.some(({ house, again }) => String(house) === move && again);
       const { visit } = this;
-      if (!(await this.study?.judge(this.query(), move, again)) || visit !== this.visit) return;
+      if (!(await this.study?.judge(this.query(), move, legal.again)) || visit !== this.visit) return;
     }
     await this.go(this.state.node.play(move), { animate: true });
   }
 
-  /** Plays the best move, found now if it is not known yet. */
+  /** Plays a move that is proven to be the best, found now if none is known yet. */
   async playBest() {
     const { view, visit } = this;
     if (!view?.to_move || this.practising) return;
-    let [move] = this.known.bestTurn.length > 0 ? this.known.bestTurn : best(this.known);
-    if (!move) {
+    let { known } = this;
+    if (known.value === null) {
       this.status("Looking for the best move\u2026");
-      const known = await solve(this.query());
-      move = known.bestTurn[0] ?? best(known)[0];
+      known = await solve(this.query(), ({ value }) => value !== null);
       if (visit !== this.visit) return;
-      this.status(move ? words.standing(view) : "The best move could not be found in time.");
+      this.status(known.value === null ? "The best move could not be proven in time." : words.standing(view));
     }
-    if (move) await this.play(move);
+    if (known.value !== null && known.best) await this.play(known.best[0]);
   }
 
   get practising() {
@@ -294,7 +292,7 @@ export class App {
     if (!this.machine) this.analyse();
   }
 
-  /** @param {import("./analysis.js").Analysis} known */
+  /** @param {import("./analysis.js").Known} known */
   learned(known) {
     this.known = known;
     const { view, visit } = this;
@@ -346,7 +344,7 @@ export class App {
     const [near, far] = /** @type {Side[]} */ (state.flip ? ["north", "south"] : ["south", "north"]);
     this.drawSeat(find("seat-near", HTMLElement), near, view);
     this.drawSeat(find("seat-far", HTMLElement), far, view);
-    find("swap", HTMLElement).hidden = !view.may_swap;
+    find("swap", HTMLElement).hidden = !view.legal.some(({ move }) => move === "x");
     find("play-best", HTMLButtonElement).disabled = !view.to_move || this.practising;
     const at = state.node.moves.length;
     for (const id of ["first", "back", "undo"]) find(id, HTMLButtonElement).disabled = at === 0;
@@ -393,19 +391,17 @@ export class App {
     const { view } = this;
     if (!view?.to_move || this.machine) return this.board.offer([]);
     const side = view.to_move;
-    const choices = view.legal.map((legal) => {
-      const value = this.known.moves.find(({ move }) => move === String(legal.house))?.value ?? null;
+    const choices = view.legal.flatMap((legal) => {
+      if (!legal.lands) return [];
+      const house = Number(legal.move);
+      const value = this.known.moves.find(({ move }) => move === legal.move)?.value ?? null;
       const parts = [
-        `${words.title(side)} house ${legal.house}`,
-        words.count(view.board[side].houses[legal.house - 1], "seed"),
+        `${words.title(side)} house ${house}`,
+        words.count(view.board[side].houses[house - 1], "seed"),
         words.landing(legal, side),
         ...(value === null || !this.showValues ? [] : [words.outcome(value)]),
       ];
-      return {
-        pit: { side, house: legal.house },
-        label: parts.join(", "),
-        lands: { side: legal.lands.side, house: legal.lands.store ? null : (legal.lands.house ?? null) },
-      };
+      return [{ pit: { side, house }, label: parts.join(", "), lands: legal.lands }];
     });
     this.board.offer(choices);
   }
@@ -414,7 +410,7 @@ export class App {
   hint(house) {
     const { view } = this;
     if (!view?.to_move) return;
-    const legal = view.legal.find((one) => one.house === house);
+    const legal = view.legal.find(({ move }) => move === String(house));
     this.status(legal ? `House ${house}: ${words.landing(legal, view.to_move)}.` : this.summary(view));
   }
 
@@ -456,7 +452,7 @@ export class App {
 }
 
 /** @param {View} view @returns {import("./pits.js").Pit | null} */
-function landingOf({ steps }) {
-  const last = steps?.findLast(({ kind }) => kind === "sow");
+function landingOf({ motions }) {
+  const last = motions?.findLast(({ kind }) => kind === "sow");
   return last ? { side: last.side, house: last.house } : null;
 }

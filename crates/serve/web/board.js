@@ -9,7 +9,7 @@ import { TONES, grain, shades } from "./wood.js";
 import { title } from "./words.js";
 
 /** @typedef {import("./api.js").Seeds} Seeds */
-/** @typedef {import("./api.js").Step} Step */
+/** @typedef {import("./api.js").Motion} Motion */
 /** @typedef {import("./pits.js").Pit} Pit */
 /** @typedef {import("./layout.js").Layout} Layout */
 /** @typedef {import("./layout.js").Place} Place */
@@ -131,13 +131,13 @@ export class Board {
   }
 
   /**
-   * Plays steps seed by seed.
+   * Plays motions seed by seed.
    *
-   * @param {Step[]} steps
-   * @param {number} pace milliseconds a step; 0 shows the end at once
+   * @param {Motion[]} motions
+   * @param {number} pace milliseconds a motion; 0 shows the end at once
    * @returns {Promise<Seeds | null>} what lies in the pits afterwards; null if another board is shown meanwhile
    */
-  async animate(steps, pace) {
+  async animate(motions, pace) {
     this.hurry();
     this.hurried = pace === 0;
     this.shown += 1;
@@ -147,8 +147,8 @@ export class Board {
     const held = [];
     /** @type {Place | null} */
     let at = null;
-    for (const step of steps) {
-      const { pit, gain } = effect(step);
+    for (const motion of motions) {
+      const { pit, gain } = effect(motion);
       const goal = this.place(pit);
       if (at && held.length > 0) await this.travel(hand, at, goal, pace);
       if (shown !== this.shown) break;

@@ -12,7 +12,7 @@ import { title } from "./words.js";
  * @param {Node} root
  * @param {Node} current
  * @param {Lookup} played what is known about a move
- * @param {(node: Node) => number} lost seeds that the turn which a move ends has lost
+ * @param {(node: Node) => number} lost points that the turn which a move ends has lost
  * @param {(node: Node) => void} go
  */
 export function showHistory(host, root, current, played, lost, go) {

@@ -2,7 +2,7 @@
 
 /** @typedef {import("./api.js").Side} Side */
 /** @typedef {import("./api.js").Seeds} Seeds */
-/** @typedef {import("./api.js").Step} Step */
+/** @typedef {import("./api.js").Motion} Motion */
 
 /** A house, or the store where the house is null. @typedef {{ side: Side, house: number | null }} Pit */
 
@@ -24,9 +24,9 @@ export function seedsIn(seeds, { side, house }) {
 }
 
 /**
- * Where the hand is in a step, and how many seeds it puts down there; below 0: takes up.
+ * Where the hand is in a motion, and how many seeds it puts down there; below 0: takes up.
  *
- * @param {Step} step
+ * @param {Motion} motion
  * @returns {{ pit: Pit, gain: number }}
  */
 export function effect({ kind, side, house, seeds }) {

@@ -1,10 +1,10 @@
 // "Find the better move": one's own mistakes, played again.
 
-import { solve } from "./analysis.js";
+import { givenAway, solve } from "./analysis.js";
 import { button, make } from "./dom.js";
-import { count, title, turn as spell } from "./words.js";
+import { count, name, title, turn as spell } from "./words.js";
 
-/** @typedef {import("./review.js").Turn} Turn */
+/** @typedef {import("./api.js").ReviewedTurn} Turn */
 /** @typedef {import("./api.js").Query} Query */
 
 export class Practice {
@@ -31,7 +31,7 @@ export class Practice {
     this.solved = false;
     if (!this.turn) return this.ended();
     const { turn, side, moves, lost } = this.turn;
-    this.say(`Turn ${turn}: ${title(side)} played ${spell(moves)} and lost ${count(lost ?? 0, "seed")}. Find a better turn.`);
+    this.say(`Turn ${turn}: ${title(side)} played ${spell(moves)} and lost ${count(lost ?? 0, "point")}. Find a better turn.`);
     this.show(this.turn);
   }
 
@@ -73,19 +73,18 @@ export class Practice {
    */
   async judge(query, move, again) {
     if (this.solved) return true;
-    const known = await solve(query);
-    const worth = known.moves.find((one) => one.move === move)?.value ?? null;
-    const top = known.value ?? known.moves[0]?.value ?? null;
-    if (worth === null || top === null) {
+    const known = await solve(query, (known) => givenAway(known, move) !== null);
+    const away = givenAway(known, move);
+    if (away === null) {
       this.say("This position could not be solved in time.");
       return true;
     }
-    if (worth < top) {
-      this.say(`House ${move} gives away ${count(top - worth, "seed")}. Try another.`);
+    if (away.lost > 0) {
+      this.say(`${name(move)} gives away ${away.exactly ? "" : "at least "}${count(away.lost, "point")}. Try another.`);
       return false;
     }
     this.solved = !again;
-    this.say(again ? `House ${move} is right, and you move again.` : `House ${move} it is: that loses nothing.`);
+    this.say(again ? `${name(move)} is right, and you move again.` : `${name(move)} it is: that loses nothing.`);
     return true;
   }
 }

@@ -8,7 +8,7 @@ import { HUMAN, rootOf } from "./url.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./api.js").Query} Query */
-/** @typedef {import("./review.js").Review} Review */
+/** @typedef {import("./review.js").Known} Known */
 /** @typedef {import("./review.js").Turn} Turn */
 /** @typedef {import("./tree.js").Node} Node */
 
@@ -22,9 +22,9 @@ export class Study {
     this.report = find("report", HTMLElement);
     this.abort = new AbortController();
     const { line } = app.state.node;
-    /** @type {Review} */
-    this.known = { query: app.query(line[line.length - 1]), turns: [], complete: false };
-    /** Seeds lost, by the moves up to the end of the turn. @type {Map<string, number>} */
+    /** @type {Known} */
+    this.known = { query: app.query(line[line.length - 1]), turns: [], review: null };
+    /** Points lost, by the moves up to the end of the turn. @type {Map<string, number>} */
     this.losses = new Map();
     /** @type {Practice | null} */
     this.practice = null;
@@ -45,14 +45,14 @@ export class Study {
     this.report.replaceChildren();
   }
 
-  /** @param {Review} known */
+  /** @param {Known} known */
   learn(known) {
     this.known = known;
     for (const turn of known.turns) {
       const south = turn.side === "south" ? 1 : -1;
       const before = known.query.moves.slice(0, turn.ply).join();
-      if (turn.before !== null) this.app.values.set(before, south * turn.before);
-      if (turn.after !== null) this.app.values.set(endOf(known, turn), south * turn.after);
+      if (turn.before.value !== null) this.app.values.set(before, south * turn.before.value);
+      if (turn.after.value !== null) this.app.values.set(endOf(known, turn), south * turn.after.value);
       this.losses.set(endOf(known, turn), turn.lost ?? 0);
     }
     this.show();
@@ -80,7 +80,7 @@ export class Study {
 
   /** Whether there is something to practise. */
   get ready() {
-    return this.known.complete && !this.practice && mistakes(this.known).some((turn) => this.own(turn));
+    return !this.practice && mistakes(this.known).some((turn) => this.own(turn));
   }
 
   get practising() {
@@ -91,8 +91,7 @@ export class Study {
   own(turn) {
     const { south, north } = this.app.state;
     if (south !== HUMAN && north !== HUMAN) return true;
-    const swap = this.known.query.moves.indexOf("x");
-    return this.app.playerOf(turn.side, swap >= 0 && turn.ply > swap) === HUMAN;
+    return (turn.player === "south" ? south : north) === HUMAN;
   }
 
   practise() {

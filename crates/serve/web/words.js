@@ -20,6 +20,11 @@ export function signed(value) {
   return value > 0 ? `+${value}` : `\u2212${-value}`;
 }
 
+/** A number that nobody has proven. @param {number} value */
+export function guess(value) {
+  return `\u2248 ${signed(value)}`;
+}
+
 /** @param {number} number @param {string} noun */
 export function count(number, noun) {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
@@ -37,22 +42,27 @@ export function tone(value) {
   return value > 0 ? "win" : "loss";
 }
 
+/** A move at the start of a sentence. @param {string} move */
+export function name(move) {
+  return move === "x" ? "Swapping sides" : `House ${move}`;
+}
+
 /** @param {string[]} moves */
 export function turn(moves) {
   return moves.map((move) => (move === "x" ? "swap" : move)).join(" then ");
 }
 
-/** @param {number | null} low @param {number | null} high */
+/** @param {number} low @param {number} high */
 export function range(low, high) {
-  if (low === null || high === null) return "\u2026";
   return low === high ? signed(low) : `${signed(low)} to ${signed(high)}`;
 }
 
 /** Where the last seed goes. @param {Legal} legal @param {Side} mover */
 export function landing(legal, mover) {
   const { lands } = legal;
+  if (!lands) return "swaps sides";
   const whose = lands.side === mover ? "" : `${title(lands.side)}\u2019s `;
-  let text = lands.store ? "last seed in the store" : `last seed in ${whose}house ${lands.house}`;
+  let text = lands.house === null ? "last seed in the store" : `last seed in ${whose}house ${lands.house}`;
   if (legal.captures > 0) text += `, captures ${legal.captures}`;
   if (legal.finishes) return `${text}, ends the game`;
   return legal.again ? `${text}, moves again` : text;
@@ -62,7 +72,8 @@ export function landing(legal, mover) {
 export function standing(view) {
   if (view.result) {
     const { winner, margin } = view.result;
-    return winner ? `${title(winner)} wins by ${Math.abs(margin)}.` : "The game is a draw.";
+    const result = winner ? `${title(winner)} wins by ${Math.abs(margin)}.` : "The game is a draw.";
+    return view.endless ? `${result} The position has come up for the third time.` : result;
   }
   return view.to_move ? `${title(view.to_move)} to move.` : "The game is over.";
 }

@@ -3,24 +3,25 @@
 import { best } from "./analysis.js";
 import { button, find, make } from "./dom.js";
 import { key } from "./pits.js";
-import { outcome, range, short, signed, title, tone, turn } from "./words.js";
+import { guess, outcome, range, short, signed, title, tone, turn } from "./words.js";
 
-/** @typedef {import("./analysis.js").Analysis} Analysis */
-/** @typedef {import("./analysis.js").MoveWorth} MoveWorth */
+/** @typedef {import("./analysis.js").Known} Known */
+/** @typedef {import("./api.js").MoveFound} MoveFound */
 /** @typedef {import("./api.js").Side} Side */
 /** @typedef {import("./board.js").Mark} Mark */
 
-/** @param {MoveWorth} move */
-function figure({ value, lower, upper }) {
-  return value === null ? range(lower, upper) : signed(value);
+/** A value, or else a guess that says it is one. @param {MoveFound} move */
+function figure({ value, estimate }) {
+  if (value !== null) return signed(value);
+  return estimate === null ? "?" : guess(estimate);
 }
 
-/** @param {MoveWorth} move */
+/** @param {MoveFound} move */
 function colour({ value }) {
   return value === null ? "open" : tone(value);
 }
 
-/** @param {Analysis} known @param {Side} mover @returns {Map<string, Mark>} */
+/** @param {Known} known @param {Side} mover @returns {Map<string, Mark>} */
 export function marks(known, mover) {
   const tops = best(known);
   return new Map(
@@ -28,31 +29,26 @@ export function marks(known, mover) {
       .filter(({ move }) => move !== "x")
       .map((move) => [
         key({ side: mover, house: Number(move.move) }),
-        { text: figure(move).replace(" to ", "\u2026"), tone: colour(move), best: tops.includes(move.move) },
+        { text: figure(move), tone: colour(move), best: tops.includes(move.move) },
       ]),
   );
 }
 
-/** The position in a sentence. @param {Analysis} known @param {Side} mover */
-export function verdict({ value, words, lower, upper, status }, mover) {
-  if (words) return words;
-  if (value !== null) {
-    return value === 0 ? "A draw with perfect play." : `${title(mover)} ${outcome(value)} with perfect play.`;
-  }
-  if (lower !== null && upper !== null && lower > 0) return `${title(mover)} wins by at least ${lower}.`;
-  if (lower !== null && upper !== null && upper < 0) return `${title(mover)} loses by at least ${-upper}.`;
-  return status === "working" ? "Working it out\u2026" : "Not known exactly.";
+/** The position in a sentence. @param {Known} known @param {Side} mover */
+export function verdict({ outcome, words, estimate, status }, mover) {
+  if (outcome !== null || (words && status !== "working" && status !== "waiting")) return words;
+  return estimate === null ? "Working it out\u2026" : `Not known yet; an estimate is ${guess(estimate)} for ${title(mover)}.`;
 }
 
-/** @param {Analysis} known */
-export function bestTurn({ bestTurn: moves, value }) {
-  return moves.length > 0 && value !== null ? `${turn(moves)}: ${outcome(value)}` : "";
+/** @param {Known} known */
+export function bestTurn({ best, value }) {
+  return best && best.length > 0 && value !== null ? `${turn(best)}: ${outcome(value)}` : "";
 }
 
-/** @param {Analysis} known */
+/** @param {Known} known */
 function progress(known) {
   const work = `${short(known.nodes)} nodes, ${known.seconds.toFixed(1)} s`;
-  const bounds = known.lower === null ? "" : `between ${range(known.lower, known.upper).replace(" to ", " and ")}, `;
+  const bounds = known.bounds ? `between ${range(...known.bounds).replace(" to ", " and ")}, ` : "";
   switch (known.status) {
     case "working":
       return known.value === null ? `${bounds}${work}` : `the other moves are being worked out, ${work}`;
@@ -66,7 +62,7 @@ function progress(known) {
 }
 
 /**
- * @param {Analysis} known
+ * @param {Known} known
  * @param {Side} mover
  * @param {(move: string) => void} play
  */
@@ -81,11 +77,12 @@ export function show(known, mover, play) {
   list.replaceChildren(...rows);
 }
 
-/** @param {MoveWorth} move @param {(move: string) => void} play */
+/** @param {MoveFound} move @param {(move: string) => void} play */
 function row(move, play) {
   const name = move.move === "x" ? "Swap sides" : `House ${move.move}`;
   const item = button("", () => play(move.move), { "data-move": move.move });
   item.append(make("span", { class: `pill ${colour(move)}` }, figure(move)), name);
+  if (move.bounds) item.append(make("span", { class: "note" }, `proven: ${range(...move.bounds)}`));
   if (move.again) item.append(make("span", { class: "note" }, "moves again"));
   return make("li", {}, item);
 }

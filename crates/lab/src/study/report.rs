@@ -93,6 +93,10 @@ pub enum Value {
     Word(String),
 }
 
+/// The description takes anything called a value for any JSON.
+#[cfg(feature = "schema")]
+type Figure = Value;
+
 /// What was computed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = StudyComputed))]
@@ -101,11 +105,13 @@ pub enum Computed {
     /// The exact value.
     Exact {
         /// The value.
+        #[cfg_attr(feature = "schema", schema(value_type = Figure))]
         value: Value,
     },
     /// An estimate and its 95 % interval.
     Estimate {
         /// The estimate.
+        #[cfg_attr(feature = "schema", schema(value_type = Figure))]
         value: Value,
         /// The interval's lower end.
         low: f64,
@@ -122,6 +128,7 @@ pub enum Computed {
     /// An exact value that was not computed now but is kept in a file of this project.
     Kept {
         /// The value.
+        #[cfg_attr(feature = "schema", schema(value_type = Figure))]
         value: Value,
         /// The file.
         file: String,
@@ -233,6 +240,20 @@ impl Cell {
         }
     }
 
+    /// The figure as a number, if it is one and known: not if it is bounded or printed only.
+    pub fn number(&self) -> Option<f64> {
+        match &self.computed {
+            Computed::Exact { value }
+            | Computed::Estimate { value, .. }
+            | Computed::Kept { value, .. } => match value {
+                Value::Number(number) => Some(*number as f64),
+                Value::Real(number) => Some(*number),
+                Value::Word(_) => None,
+            },
+            Computed::Bounds { .. } | Computed::Nothing => None,
+        }
+    }
+
     /// The file that the figure is kept in, if it was not computed now.
     pub fn file(&self) -> Option<&str> {
         match &self.computed {
@@ -328,6 +349,7 @@ struct CellForm<'a> {
     row: &'a str,
     column: &'a str,
     /// What was printed; `null` if the print has nothing there.
+    #[cfg_attr(feature = "schema", schema(required))]
     printed: Option<&'a str>,
     computed: &'a Computed,
     source: Source,

@@ -1,19 +1,20 @@
-//! A report as text: the print and the computation side by side, then what is to be said of it.
+//! A report as text.
 
-use std::io::Write;
+use std::fmt::Write as _;
 
-use sowing_lab::study::{Cell, Computed, Kind, Report, Source, Value, Verdict};
+use sowing_lab::study::{Cell, Computed, Kind, Report, Source, Verdict};
 
-use crate::failure::Failure;
-use crate::units::grouped;
+use super::{figure, printed, source_text};
 
 /// Grids that are wider together are set one below the other, wider ones as lists.
 const WIDTH: usize = 79;
 
-pub(super) fn write(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
-    writeln!(out, "{}", report.title)?;
-    writeln!(out, "{}", fold(&report.citation))?;
-    writeln!(out)?;
+/// The print and the computation side by side, then what is to be said of them.
+pub fn text(report: &Report) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{}", report.title);
+    let _ = writeln!(out, "{}", fold(&report.citation));
+    let _ = writeln!(out);
     let printed = grid(report, |cell| printed(report, cell));
     let computed = grid(report, |cell| computed(report, cell));
     let labels = labels(report);
@@ -23,26 +24,27 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> Result<(), Failure>
     let widest = left + width(&printed).max(width(&computed));
     if !nothing && left + width(&printed) + 3 + width(&computed) <= WIDTH {
         let heading = format!("{:<1$}", "  printed", width(&printed));
-        writeln!(out, "{:left$}{heading}     computed", "")?;
+        let _ = writeln!(out, "{:left$}{heading}     computed", "");
         for ((label, printed), computed) in labels.iter().zip(&printed).zip(&computed) {
-            writeln!(out, "{}", format!("{label}{printed}   {computed}").trim_end())?;
+            let _ = writeln!(out, "{}", format!("{label}{printed}   {computed}").trim_end());
         }
     } else if widest <= WIDTH {
         let grids = [("printed", printed), ("computed", computed)];
         for (heading, grid) in grids.into_iter().take(if nothing { 1 } else { 2 }) {
-            writeln!(out, "{heading}")?;
+            let _ = writeln!(out, "{heading}");
             for (label, line) in labels.iter().zip(grid) {
-                writeln!(out, "{}", format!("{label}{line}").trim_end())?;
+                let _ = writeln!(out, "{}", format!("{label}{line}").trim_end());
             }
         }
     } else {
-        list(report, out)?;
+        list(report, &mut out);
     }
-    remarks(report, out)
+    remarks(report, &mut out);
+    out
 }
 
 /// One line a cell, for what is too wide as a grid.
-fn list(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
+fn list(report: &Report, out: &mut String) {
     let head = [&*report.row_label, &*report.column_label, "printed", "computed"];
     let mut lines = vec![head.map(str::to_string)];
     lines.extend(report.cells.iter().map(|cell| {
@@ -52,9 +54,8 @@ fn list(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
     let widths = [0, 1, 2, 3].map(|field| width(field).unwrap_or(0));
     for line in &lines {
         let fields = line.iter().zip(widths).map(|(field, width)| format!("{field:>width$}"));
-        writeln!(out, "{}", fields.collect::<Vec<_>>().join("  ").trim_end())?;
+        let _ = writeln!(out, "{}", fields.collect::<Vec<_>>().join("  ").trim_end());
     }
-    Ok(())
 }
 
 /// Whether the report shows the print alone.
@@ -91,14 +92,6 @@ fn grid(report: &Report, text: impl Fn(&Cell) -> String) -> Vec<String> {
     lines
 }
 
-pub(super) fn printed(report: &Report, cell: &Cell) -> String {
-    let Some(printed) = &cell.printed else { return String::new() };
-    match printed.parse::<i64>() {
-        Ok(number) => number_text(report.kind, number),
-        Err(_) => printed.clone(),
-    }
-}
-
 /// What was computed, and a mark where that is not simply what was printed.
 fn computed(report: &Report, cell: &Cell) -> String {
     let mark = match &cell.verdict {
@@ -116,23 +109,7 @@ fn computed(report: &Report, cell: &Cell) -> String {
     format!("{text}{mark}{kept}")
 }
 
-pub(super) fn figure(report: &Report, cell: &Cell) -> String {
-    match &cell.computed {
-        Computed::Exact { value: Value::Number(number) }
-        | Computed::Kept { value: Value::Number(number), .. } => number_text(report.kind, *number),
-        other => other.to_string(),
-    }
-}
-
-fn number_text(kind: Kind, number: i64) -> String {
-    match kind {
-        Kind::Margins if number != 0 => format!("{number:+}"),
-        _ if number < 0 => number.to_string(),
-        _ => grouped(number.unsigned_abs()),
-    }
-}
-
-fn remarks(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
+fn remarks(report: &Report, out: &mut String) {
     let count =
         |of: fn(&Verdict) -> bool| report.cells.iter().filter(|cell| of(&cell.verdict)).count();
     let counts = [
@@ -149,38 +126,30 @@ fn remarks(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
     ];
     let counts = counts.iter().filter(|(count, _)| *count > 0);
     let counts: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
-    writeln!(out)?;
-    writeln!(out, "{} cells: {}.", report.cells.len(), counts.join(", "))?;
+    let _ = writeln!(out);
+    let _ = writeln!(out, "{} cells: {}.", report.cells.len(), counts.join(", "));
     for cell in &report.cells {
         if let Verdict::Misprint { why } = &cell.verdict {
-            writeln!(out, "{}", fold(&format!("! {}: {why}.", place(report, cell))))?;
+            let _ = writeln!(out, "{}", fold(&format!("! {}: {why}.", place(report, cell))));
         }
     }
     if let Some(furthest) = furthest(report) {
-        writeln!(out, "Furthest off: {furthest}.")?;
+        let _ = writeln!(out, "Furthest off: {furthest}.");
     }
-    writeln!(out, "{}", fold(&sources(report)))?;
+    let _ = writeln!(out, "{}", fold(&sources(report)));
     if report.unreached() > 0 {
-        let (count, name) = (report.unreached(), &report.name);
-        writeln!(out, "The time did not suffice for {count}: sow study {name} --time 1h may.")?;
+        let _ = writeln!(out, "The time did not suffice for {}.", report.unreached());
     }
     if !report.note.is_empty() {
-        writeln!(out, "{}", fold(&report.note))?;
+        let _ = writeln!(out, "{}", fold(&report.note));
     }
-    Ok(())
 }
 
 /// Where the figures come from, in a sentence.
 fn sources(report: &Report) -> String {
-    let files = report.files().into_iter().collect::<Vec<_>>().join(", ");
-    let words = report.sources().into_iter().map(|(source, count)| match source {
-        Source::Computed => format!("{count} computed now"),
-        Source::Estimated => format!("{count} estimated now by random games"),
-        Source::Bounded => {
-            format!("{count} bounded now (a range, or a bound that is proven or refuted)")
-        }
-        Source::Kept => format!("{count} not computed now but kept in {files} (*)"),
-        Source::Printed => format!("{count} printed only"),
+    let words = report.sources().into_iter().map(|(source, count)| {
+        let mark = if source == Source::Kept { " (*)" } else { "" };
+        format!("{count} {}{mark}", source_text(report, source))
     });
     format!("Figures: {}.", words.collect::<Vec<_>>().join(", "))
 }
@@ -204,8 +173,8 @@ fn furthest(report: &Report) -> Option<String> {
     Some(format!("{}, {}", place(report, cell), cell.verdict))
 }
 
-/// Breaks a text into lines.
-pub(super) fn fold(text: &str) -> String {
+/// Breaks a text into lines of at most 79 characters, between words.
+pub fn fold(text: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         let line = lines.last_mut().expect("there is a line");

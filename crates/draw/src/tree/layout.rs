@@ -2,10 +2,10 @@
 
 use sowing_lab::Graph;
 
-/// The place of every node: slots from the left, layers from the top.
+/// The place of every node: slots along a layer, layers from the root.
 ///
-/// Each node hangs on the one that it was first reached from. Leaves take one slot each, from left
-/// to right, and every other node the middle of what hangs on it. Nodes of a layer never meet:
+/// Each node hangs on the one that it was first reached from. Leaves take one slot each, in
+/// order, and every other node the middle of what hangs on it. Nodes of a layer never meet:
 /// neither hangs on the other, so that their leaves are different.
 pub(super) struct Layout {
     /// The middle of each node, in slots.

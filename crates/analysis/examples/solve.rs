@@ -8,7 +8,8 @@
 use std::env;
 use std::error::Error;
 
-use sowing::{Game, Position};
+use sowing::{Game, Playthrough, Position};
+use sowing_analysis::{Wants, analyze};
 use sowing_solver::{Certificate, Claim, Solver};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -23,11 +24,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn solve(game: Game, position: &Position) -> Result<i64, Box<dyn Error>> {
     let mut solver = Solver::new(game)?;
-    let value = solver.value(position)?.value().expect("no limit was set");
-    println!("{game}  {position}  value {value:+}");
-    for score in solver.analyze(position)? {
-        let again = if score.again { "  again" } else { "" };
-        println!("{:>5}  {:+}{again}", score.action, score.verdict.value().expect("no limit"));
+    let play = Playthrough::new(*position);
+    let found = analyze(&mut solver, &play, &Wants::default(), &mut |_| {})?;
+    let value = found.worth.value.expect("no limit was set");
+    println!("{game}  {position}\n{}", found.words);
+    for found in &found.moves {
+        let again = if found.again { "  again" } else { "" };
+        println!("{:>5}  {:+}{again}", found.action, found.worth.value.expect("no limit"));
     }
     // Clockwise games and games with a pie have values, but no certificates.
     if !game.rules().repeats() && !game.rules().pie {

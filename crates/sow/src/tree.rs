@@ -1,16 +1,13 @@
 //! `sow tree`: the tree of a game, as text, DOT or SVG.
 
-mod dot;
-mod layout;
-mod picture;
-
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
-use sowing::{Game, Move};
+use sowing::{Game, Move, Position};
+use sowing_draw::{Picture, tree};
 use sowing_lab::{Graph, Node, Shape};
 use sowing_solver::{Options, Solver};
 
@@ -73,12 +70,19 @@ pub(crate) fn run(args: &TreeArgs, out: &mut dyn Write) -> Result<(), Failure> {
         Shape { turns: args.turns, merge: args.merge, depth: args.depth, limit: args.limit };
     let mut graph = Graph::of(root, &shape)?;
     let game = args.position.game;
+    if args.svg.is_some() {
+        // Values make boxes wider, but a tree that is too large without them need not wait.
+        picture(root, &shape, &graph)?;
+    }
     let mut complete = true;
     if args.values {
         let options = Options { time: args.time, memory: args.memory, ..Options::default() };
         complete = graph.solve(&mut Solver::with_options(game, options)?)?;
     }
-    write(args, &game, &graph, out)?;
+    match &args.svg {
+        Some(path) => svg::write(path, &picture(root, &shape, &graph)?, out)?,
+        None => write(args, &game, &graph, out)?,
+    }
     if complete {
         return Ok(());
     }
@@ -90,79 +94,27 @@ pub(crate) fn run(args: &TreeArgs, out: &mut dyn Write) -> Result<(), Failure> {
 }
 
 fn write(args: &TreeArgs, game: &Game, graph: &Graph, out: &mut dyn Write) -> Result<(), Failure> {
-    if let Some(path) = &args.svg {
-        return svg::write(path, &picture::draw(game, graph), out);
-    }
-    if args.dot {
-        return dot::write(game, graph, out);
-    }
     if args.json {
         serde_json::to_writer(&mut *out, &Drawn::new(game, graph))?;
         return Ok(writeln!(out)?);
     }
-    writeln!(out, "{game}")?;
-    let mut shown = vec![false; graph.nodes.len()];
-    write_branch(graph, 0, "", &mut shown, out)
+    let text = if args.dot { tree::dot(game, graph) } else { tree::text(game, graph) };
+    Ok(out.write_all(text.as_bytes())?)
 }
 
-/// Two lines on a node: its board as South sees it, and who is to move or how it ended.
-struct Label {
-    south: String,
-    north: String,
-    state: String,
-}
-
-impl Label {
-    fn new(node: &Node) -> Label {
-        let board = node.seen_by_south().to_string();
-        let (south, north) = board.split_once('|').expect("a position has a bar");
-        let mut state = match node.result {
-            Some(result) => result.to_string(),
-            None => node.side.to_string(),
+/// The picture of a tree, or how deep one could be drawn.
+fn picture(root: Position, shape: &Shape, graph: &Graph) -> Result<Picture, Failure> {
+    let game = root.game();
+    tree::picture(game, graph).map_err(|error| {
+        let deepest = graph.nodes.iter().map(|node| node.depth).max().unwrap_or(0);
+        let fits = |depth: &u32| {
+            let graph = Graph::of(root, &Shape { depth: Some(*depth), ..*shape });
+            graph.is_ok_and(|graph| tree::picture(game, &graph).is_ok())
         };
-        if let (Some(value), None) = (node.value, node.result) {
-            state.push_str(&format!(", {}", signed(value)));
-        }
-        if node.cut {
-            state.push_str(" ...");
-        }
-        Label { south: south.to_string(), north: north.to_string(), state }
-    }
-}
-
-fn signed(value: i64) -> String {
-    if value == 0 { "0".to_string() } else { format!("{value:+}") }
-}
-
-fn moves_text(moves: &[Move]) -> String {
-    moves.iter().map(Move::to_string).collect::<Vec<_>>().join("-")
-}
-
-/// A node and all that follows, each branch further to the right. What was shown before, in a
-/// merged tree, is only named.
-fn write_branch(
-    graph: &Graph,
-    index: usize,
-    indent: &str,
-    shown: &mut [bool],
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let label = Label::new(&graph.nodes[index]);
-    let before = std::mem::replace(&mut shown[index], true);
-    let again = if before { "  (see above)" } else { "" };
-    writeln!(out, "{}|{}  {}{again}", label.south, label.north, label.state)?;
-    if before {
-        return Ok(());
-    }
-    let mut edges = graph.edges.iter().filter(|edge| edge.from == index).peekable();
-    while let Some(edge) = edges.next() {
-        let last = edges.peek().is_none();
-        let (branch, below) = if last { ("└─", "   ") } else { ("├─", "│  ") };
-        let best = if graph.keeps_value(edge) { "*" } else { "" };
-        write!(out, "{indent}{branch} {}{best}: ", moves_text(&edge.moves))?;
-        write_branch(graph, edge.to, &format!("{indent}{below}"), shown, out)?;
-    }
-    Ok(())
+        // A root alone always fits.
+        let depth = (0..deepest).rev().find(fits).unwrap_or(0);
+        Failure::Input(format!("{error}: go less deep, as in --depth {depth}"))
+    })
 }
 
 #[derive(Serialize)]

@@ -1,9 +1,5 @@
 //! `sow study`: a published table, computed and set beside the print.
 
-mod latex;
-mod picture;
-mod text;
-
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,11 +7,15 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
+use sowing_draw::study::{fold, latex, picture, text};
 use sowing_lab::study::{self, Kind, Options, Report, Study, Verdict};
 
 use crate::args::pool;
 use crate::failure::Failure;
 use crate::{said, svg, units};
+
+/// Who computes, as pictures and tables say.
+const BY: &str = concat!("sow ", env!("CARGO_PKG_VERSION"));
 
 /// Compute a published table and set it beside the print
 ///
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &StudyArgs, out: &mut dyn Write) -> Result<(), Failure> 
     }
     let report = compute(args, study)?;
     if let Some(path) = &args.svg {
-        svg::write(path, &picture::draw(&report), out)?;
+        svg::write(path, &picture(&report, BY), out)?;
     }
     if args.svg.as_deref().is_some_and(svg::is_stdout) {
         // The picture is all.
@@ -107,9 +107,12 @@ pub(crate) fn run(args: &StudyArgs, out: &mut dyn Write) -> Result<(), Failure> 
     } else if args.csv {
         csv(&report, out)?;
     } else if args.latex {
-        latex::write(&report, out)?;
+        out.write_all(latex(&report, BY).as_bytes())?;
     } else {
-        text::write(&report, out)?;
+        out.write_all(text(&report).as_bytes())?;
+        if report.unreached() > 0 {
+            writeln!(out, "With more time, as in --time 1h, there may be more.")?;
+        }
     }
     out.flush()?;
     let different: Vec<String> = report
@@ -158,7 +161,7 @@ fn list(json: bool, out: &mut dyn Write) -> Result<(), Failure> {
         }
         if study.citation != citation {
             citation = study.citation;
-            writeln!(out, "{}", text::fold(&format!("{citation}:")))?;
+            writeln!(out, "{}", fold(&format!("{citation}:")))?;
         }
         writeln!(out, "  {:<17} {}", study.name, study.title)?;
     }
