@@ -97,7 +97,8 @@ export async function settled(page, moves) {
     const line = new URLSearchParams(location.hash.slice(1));
     const played = (line.get("moves") ?? "").split(",").filter(Boolean).length;
     const open = document.querySelectorAll(".house:not([aria-disabled])").length > 0;
-    const over = /wins by|draw/.test(document.querySelector("#status")?.textContent ?? "");
+    // What a best turn is worth stands there too, while the game goes on.
+    const over = /^(\w+ wins by \d+|The game is a draw)\.$/.test(document.querySelector("#status")?.textContent ?? "");
     return Number(line.get("at") ?? played) === moves && (open || over);
   }, moves);
 }

@@ -3,19 +3,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { best, givenAway, learn, unknown } from "../web/analysis.js";
-import { plot } from "../web/curve.js";
-import { numbers, tally, text } from "../web/editor.js";
-import { parseEvents } from "../web/events.js";
-import { compose, parse } from "../web/game.js";
-import { DRAWN, heap } from "../web/heap.js";
-import { layout } from "../web/layout.js";
-import { changed, effect, key, pits, same, seedsIn } from "../web/pits.js";
-import { endOf, mistakes, sums } from "../web/review.js";
-import { plant } from "../web/tree.js";
-import { read, rootOf, write } from "../web/url.js";
-import * as words from "../web/words.js";
-import { bestTurn, marks, verdict } from "../web/worth.js";
+import { best, givenAway, learn, unknown } from "../crates/serve/web/analysis.js";
+import { plot } from "../crates/serve/web/curve.js";
+import { numbers, tally, text } from "../crates/serve/web/editor.js";
+import { parseEvents } from "../crates/serve/web/events.js";
+import { compose, parse } from "../crates/serve/web/game.js";
+import { DRAWN, heap } from "../crates/serve/web/heap.js";
+import { layout } from "../crates/serve/web/layout.js";
+import { changed, effect, key, pits, same, seedsIn } from "../crates/serve/web/pits.js";
+import { endOf, mistakes, sums } from "../crates/serve/web/review.js";
+import { plant } from "../crates/serve/web/tree.js";
+import { read, rootOf, write } from "../crates/serve/web/url.js";
+import * as words from "../crates/serve/web/words.js";
+import { bestTurn, marks, verdict } from "../crates/serve/web/worth.js";
 
 test("a tree gives its lines back, the main line first", () => {
   const lines = [["3", "6", "2"], ["3", "5"], ["1"]];
@@ -71,7 +71,7 @@ test("events are cut where they end", () => {
   assert.equal(rest, "event: val");
 });
 
-/** @param {string} move @param {number | null} value @param {Partial<import("../web/api.js").MoveFound>} [more] @returns {import("../web/api.js").MoveFound} */
+/** @param {string} move @param {number | null} value @param {Partial<import("../crates/serve/web/api.js").MoveFound>} [more] @returns {import("../crates/serve/web/api.js").MoveFound} */
 function found(move, value, more = {}) {
   const outcome = value === null ? null : value > 0 ? "win" : value < 0 ? "loss" : "draw";
   return { move, value, outcome, again: false, estimate: value, ...more };
@@ -127,11 +127,11 @@ test("games are taken apart and put together", () => {
   assert.equal(parse("kalah(6)"), null);
 });
 
-/** @type {import("../web/api.js").Seeds} */
+/** @type {import("../crates/serve/web/api.js").Seeds} */
 const START = { south: { houses: [4, 4], store: 0 }, north: { houses: [4, 4], store: 1 } };
 
 test("motions move seeds from pit to hand to pit", () => {
-  /** @type {import("../web/api.js").Motion[]} */
+  /** @type {import("../crates/serve/web/api.js").Motion[]} */
   const motions = [
     { kind: "pickup", side: "south", house: 2, seeds: 4 },
     { kind: "sow", side: "south", house: null, seeds: 1 },

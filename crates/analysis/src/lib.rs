@@ -44,3 +44,8 @@ pub use look_ahead::{Halted, Limits, Ranking, deepen, estimates, rank};
 pub use motion::{Motion, MotionKind, motions};
 pub use review::{Lost, Review, ReviewedTurn};
 pub use worth::{Worth, words};
+
+/// The examples of the readme are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -18,5 +18,16 @@
 
 pub mod board;
 mod element;
+mod grouped;
+mod latex;
+pub mod solitaire;
+pub mod study;
+pub mod tree;
 
 pub use element::{Element, Picture};
+pub use grouped::grouped;
+
+/// The examples of the readme are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -18,3 +18,8 @@ mod lock;
 
 pub use aside::{Aside, check, make_folder, sync_folder, write, write_new};
 pub use lock::{Lock, LockError};
+
+/// The examples of the readme are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -60,3 +60,8 @@ pub use playouts::{Estimate, Playouts};
 pub use polynomial::{MAX_DEGREE, ParsePolynomialError, Polynomial};
 pub use sweep::{Start, non_wins};
 pub use tree::Tree;
+
+/// The examples of the readme are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

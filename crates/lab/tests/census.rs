@@ -9,7 +9,7 @@ use sowing_plain::Plain;
 
 #[test]
 fn the_published_table_cell_by_cell() {
-    let text = include_str!("../../../published/s_kalaha_states.csv");
+    let text = include_str!("../published/s_kalaha_states.csv");
     let mut cells = 0;
     for row in text.lines().filter(|line| !line.starts_with(['#', 'h'])) {
         let numbers: Vec<u64> = row.split(',').map(|field| field.parse().unwrap()).collect();

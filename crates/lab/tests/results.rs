@@ -70,7 +70,7 @@ fn losses_and_their_polynomials() {
         let listed = listed.iter().filter(|(h, s, _)| *h == houses && *s <= to);
         assert_eq!(found, listed.map(|(_, s, _)| *s).collect::<Vec<_>>(), "{houses} houses");
     }
-    let printed = include_str!("../../../published/s_kalaha_loss_polynomials.csv");
+    let printed = include_str!("../published/s_kalaha_loss_polynomials.csv");
     let printed = printed.lines().filter(|line| line.starts_with('l'));
     for polynomial in printed.map(|line| line.split(',').next().unwrap()) {
         let named = listed.iter().filter(|(.., name)| *name == polynomial).count();
@@ -105,7 +105,7 @@ fn possible(game: &Game, value: i64) -> bool {
 /// computed again, and those with all first turns are the best of them.
 #[test]
 fn values_of_kalah() {
-    let printed = include_str!("../../../published/kalah_values_irving.csv");
+    let printed = include_str!("../published/kalah_values_irving.csv");
     let printed: HashMap<(u8, u64), &str> =
         rows(printed).map(|row| ((number(row[0]), number(row[1])), row[2])).collect();
     let turns = include_str!("../../../results/kalah_first_turns.csv");
@@ -144,7 +144,7 @@ fn values_of_kalah() {
 /// Margins of S-Kalaha, exact or bounds, likewise; and the table of them that people read.
 #[test]
 fn margins_of_s_kalaha() {
-    let printed = include_str!("../../../published/s_kalaha_values.csv");
+    let printed = include_str!("../published/s_kalaha_values.csv");
     let printed: Vec<Vec<&str>> = rows(printed).collect();
     let readme = include_str!("../../../results/README.md");
     let (mut cells, mut checked) = (Vec::new(), 0);
@@ -219,6 +219,25 @@ fn counts_that_people_read() {
     assert_eq!(shown, 15);
 }
 
+/// Every target of the fuzzer has its line, with how many inputs it was given.
+#[test]
+fn fuzz_targets() {
+    let text = include_str!("../../../results/fuzz.md");
+    let targets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/fuzz_targets");
+    let targets = fs::read_dir(targets).unwrap().map(|entry| entry.unwrap().path());
+    let mut targets: Vec<String> =
+        targets.map(|path| path.file_stem().unwrap().to_str().unwrap().to_string()).collect();
+    targets.sort();
+    let rows = text.lines().filter(|line| line.starts_with("| `"));
+    let rows: Vec<Vec<&str>> = rows.map(|line| line.split('|').map(str::trim).collect()).collect();
+    let listed: Vec<&str> = rows.iter().map(|row| row[1].trim_matches('`')).collect();
+    assert_eq!(listed, targets);
+    for row in rows {
+        let inputs: u64 = number(&row[2].replace(',', ""));
+        assert!(inputs > 0 && row[2] == grouped(inputs.into()) && !row[3].is_empty(), "{row:?}");
+    }
+}
+
 fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()) {
         if entry.is_dir() {
@@ -229,17 +248,24 @@ fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// What is built into the crate, so that its package is whole, is what the project computed.
+#[test]
+fn what_is_kept_is_what_was_computed() {
+    let kept = include_str!("../kept/kalah_first_turns.csv");
+    assert_eq!(kept, include_str!("../../../results/kalah_first_turns.csv"));
+}
+
 /// No figure stands in a file that nothing reads: every file is named by a test, or built into a
 /// crate whose tests use it. The b-files are made again one and all, by a test of the command.
 #[test]
 fn every_file_is_read() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let lab = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut code = Vec::new();
-    sources(&root.join("crates"), &mut code);
+    sources(&lab.join(".."), &mut code);
     let code: Vec<String> = code.iter().map(|path| fs::read_to_string(path).unwrap()).collect();
     let mut files = 0;
-    for dir in ["results", "published"] {
-        for entry in fs::read_dir(root.join(dir)).unwrap() {
+    for (dir, place) in [("results", "../../results"), ("published", "published")] {
+        for entry in fs::read_dir(lab.join(place)).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
             let names = [format!("{dir}/{name}\""), format!("\"{name}\"")];
             // Some tests have a name for the folder of what is published.

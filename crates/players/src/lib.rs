@@ -24,3 +24,8 @@ mod player;
 pub use contest::{play_out, random_opening, seat_to_move};
 pub use opponent::{Opponent, ParseOpponentError};
 pub use player::{ChooseError, Options, Player};
+
+/// The examples of the readme are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

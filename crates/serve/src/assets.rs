@@ -7,7 +7,7 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 use crate::error::Refusal;
 
 #[derive(RustEmbed)]
-#[folder = "../../web"]
+#[folder = "web"]
 struct Web;
 
 /// A file of the page, or 304 if the reader has it already.

@@ -43,3 +43,8 @@ pub use config::{Config, ServeError};
 pub use direct::Direct;
 pub use listen::serve;
 pub use router::description;
+
+/// The examples of the readme are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

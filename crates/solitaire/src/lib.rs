@@ -70,3 +70,8 @@ pub use theorem::{Checked, MAX_THEOREM_LENGTH, check_theorems};
 pub use vector::{ParseVectorError, Vector};
 pub use winning::{Bins, Moves, Run, Runs, Summary, Winning};
 pub use wrapping::{unwrap, wrapping_play};
+
+/// The examples of the readme are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -23,7 +23,7 @@ fn signed(entries: &[u64]) -> Vec<i64> {
 fn figures_4_and_5() {
     let mut rows = 0;
     let mut unplayed = Vec::new();
-    for line in include_str!("../../../published/tchoukaillon.csv").lines().skip(2) {
+    for line in include_str!("../../lab/published/tchoukaillon.csv").lines().skip(2) {
         let fields: Vec<&str> = line.split(',').collect();
         let numbers = |field: &str| -> Vec<u64> {
             field.split_whitespace().map(|number| number.parse().unwrap()).collect()

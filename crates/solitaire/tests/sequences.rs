@@ -19,7 +19,7 @@ fn published_terms() {
         checked += 1;
     }
     assert_eq!(checked, Sequence::ALL.len());
-    for line in include_str!("../../../published/tchoukaillon_sequences.csv").lines().skip(3) {
+    for line in include_str!("../../lab/published/tchoukaillon_sequences.csv").lines().skip(3) {
         let (name, terms) = line.split_once(',').unwrap();
         let sequence: Sequence = name.parse().unwrap();
         let computed = sequence.terms().map(|(_, term)| term.to_string());

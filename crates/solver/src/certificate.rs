@@ -33,7 +33,7 @@ impl fmt::Display for Claim {
 /// for its mover, and what the mover gets out of the houses at least. A lemma holds if, after its
 /// move and whatever the opponent then does, every board where the prover is to move again has a
 /// lemma that promises enough. Since no position of these games can come back, lemmas that all
-/// check out prove each other, and the claim; [`checker`] has the argument in full.
+/// check out prove each other, and the claim; `src/checker.rs` has the argument in full.
 ///
 /// The text form has four header lines and a line a lemma:
 ///
@@ -175,7 +175,7 @@ impl Certificate {
 
     /// Checks every lemma and the claim. What it accepts is true.
     ///
-    /// Memory and time are bounded by the number of lemmas, whatever they say, see [`checker`].
+    /// Memory and time are bounded by the number of lemmas, whatever they say: see `src/checker.rs`.
     pub fn verify(&self) -> Result<(), RefutedError> {
         checker::check(self)
     }

@@ -32,12 +32,11 @@
 //! # How it works
 //!
 //! Nothing that can happen depends on the stores, so the search asks what the houses alone are
-//! worth: is it at least so much? It looks at whole turns ([`turn`]), keeps proven bounds in a
-//! table whose keys are complete ([`memory`], [`rank`]), and closes in on the value by such
-//! questions ([`core`]). Clockwise games, which repeat positions, are solved level by level
-//! ([`loopy`]).
+//! worth: is it at least so much? It looks at whole turns (`src/turn.rs`), keeps proven bounds in a
+//! table whose keys are complete (`src/memory.rs`, `src/rank.rs`), and closes in on the value by
+//! such questions (`src/core.rs`, `src/search.rs`). Clockwise games, which repeat positions, are
+//! solved layer by layer, by the seeds in houses (`src/loopy.rs`).
 #![deny(missing_docs)]
-#![allow(rustdoc::private_intra_doc_links)]
 
 mod certificate;
 mod checker;
@@ -64,3 +63,8 @@ pub use loopy::TooLarge;
 pub use prover::ProveError;
 pub use solver::{Ask, Options, Progress, Solver, Turn, Until};
 pub use verdict::{Bounds, Outcome, Verdict};
+
+/// The examples of the readme are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

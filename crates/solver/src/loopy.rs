@@ -1,5 +1,7 @@
 //! Games that repeat positions (clockwise ones), solved by retrograde analysis, level by level.
 
+use std::ops::ControlFlow;
+
 use sowing::{Game, Law, Position, Small};
 
 use crate::rank::{MAX_LEVEL, Ranked, Ranks};
@@ -106,22 +108,21 @@ impl Loopy {
         let first = self.ranks.below(level);
         let count = (self.ranks.below(level + 1) - first) as usize;
         self.levels.push((first, vec![0; count]));
-        let mut over = false;
         loop {
             let mut changed = false;
             let mut index = 0;
-            for_each_board(self.ranks.houses(), level, &mut |board| {
-                over |= index % (1 << 16) == 0 && halted();
-                if over {
-                    return;
+            let over = for_each_board(self.ranks.houses(), level, &mut |board| {
+                if index % (1 << 16) == 0 && halted() {
+                    return ControlFlow::Break(());
                 }
                 let value = self.best(board, level);
                 self.nodes += 1;
                 let slot = &mut self.levels[level as usize].1[index];
                 changed |= std::mem::replace(slot, value) != value;
                 index += 1;
+                ControlFlow::Continue(())
             });
-            if over {
+            if over.is_break() {
                 self.levels.pop();
                 return false;
             }
@@ -147,10 +148,16 @@ impl Loopy {
     }
 }
 
-/// Shows every board of a level, in order of rank.
-fn for_each_board(houses: usize, level: u64, show: &mut dyn FnMut(Small)) {
+/// Shows every board of a level, in order of rank, as long as it is wanted.
+fn for_each_board(houses: usize, level: u64, show: &mut Show<'_>) -> ControlFlow<()> {
     // The seeds of the last house rise slowest: what is left for the houses before it rises.
-    fn fill(house: usize, houses: usize, left: u64, rows: [u64; 2], show: &mut dyn FnMut(Small)) {
+    fn fill(
+        house: usize,
+        houses: usize,
+        left: u64,
+        rows: [u64; 2],
+        show: &mut Show<'_>,
+    ) -> ControlFlow<()> {
         let shift = 8 * (house % houses);
         let row = house / houses;
         if house == 0 {
@@ -161,11 +168,14 @@ fn for_each_board(houses: usize, level: u64, show: &mut dyn FnMut(Small)) {
         for before in 0..=left {
             let mut rows = rows;
             rows[row] |= (left - before) << shift;
-            fill(house - 1, houses, before, rows, show);
+            fill(house - 1, houses, before, rows, show)?;
         }
+        ControlFlow::Continue(())
     }
-    fill(2 * houses - 1, houses, level, [0, 0], show);
+    fill(2 * houses - 1, houses, level, [0, 0], show)
 }
+
+type Show<'a> = dyn FnMut(Small) -> ControlFlow<()> + 'a;
 
 #[cfg(test)]
 mod tests {
@@ -176,11 +186,12 @@ mod tests {
         for (houses, level) in [(1, 5), (2, 0), (2, 6), (3, 5), (8, 2)] {
             let ranks = Ranks::new(houses);
             let mut next = ranks.below(level);
-            for_each_board(houses, level, &mut |board| {
+            let all = for_each_board(houses, level, &mut |board| {
                 assert_eq!(board.rank(&ranks), next);
                 next += 1;
+                ControlFlow::Continue(())
             });
-            assert_eq!(next, ranks.below(level + 1));
+            assert_eq!((all, next), (ControlFlow::Continue(()), ranks.below(level + 1)));
         }
     }
 }

@@ -6,7 +6,7 @@ use sowing::{Game, Numbering, Position, Record, Side};
 use sowing_solver::{Options, Outcome, Solver};
 
 fn rows(file: &str) -> Vec<Vec<String>> {
-    let path = format!("{}/../../published/{file}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../lab/published/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(path).unwrap();
     let rows = text.lines().filter(|line| !line.starts_with('#')).skip(1);
     rows.map(|row| row.split(',').map(str::to_string).collect()).collect()

@@ -58,6 +58,7 @@ impl InputError for sowing::PositionError {}
 impl InputError for sowing::ParseRecordError {}
 impl InputError for sowing::ReplayError {}
 impl InputError for sowing::PlayError {}
+impl InputError for sowing_draw::solitaire::TooTall {}
 impl InputError for sowing_lab::CensusError {}
 impl InputError for sowing_lab::TooManyNodes {}
 impl InputError for sowing_lab::TooManyPositions {}

@@ -1,4 +1,4 @@
-//! SVG documents, and writing them to files.
+//! Writing pictures to files.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -6,23 +6,6 @@ use std::path::Path;
 
 use crate::failure::Failure;
 use crate::said;
-
-/// The opening of a document with a title and a style sheet, on white.
-pub(crate) fn head(title: &str, width: usize, height: usize, style: &str) -> String {
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-         width=\"{width}\" height=\"{height}\" role=\"img\">\n\
-         <title>{}</title>\n\
-         <style>\n{style}</style>\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
-        escaped(title),
-    )
-}
-
-/// A text as it stands in a document.
-pub(crate) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
 
 /// Writes a document to a file, whole or not at all, or to standard output for `-`.
 pub(crate) fn write(

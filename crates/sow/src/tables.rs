@@ -10,7 +10,7 @@ use std::time::Instant;
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use sowing::{Game, Small};
+use sowing::Game;
 use sowing_tables::{
     Error, Extent, Family, Options, Progress, Tables, available_memory, build_in_directory, bytes,
     compress, default_directory, folder, plan, remove_partials,
@@ -395,7 +395,7 @@ struct Probed {
     /// The mover's margin, stores included.
     value: i64,
     /// What the seeds in houses add to it.
-    gain: i8,
+    gain: i64,
 }
 
 fn probe(args: &ProbeArgs, out: &mut dyn Write) -> Result<(), Failure> {
@@ -405,30 +405,29 @@ fn probe(args: &ProbeArgs, out: &mut dyn Write) -> Result<(), Failure> {
     if position.is_finished() {
         return Err(Failure::Input(format!("{position}: the game is over, nothing to look up")));
     }
-    let board = Small::new(position.board()).ok();
-    let found = board.and_then(|board| tables.probe(board));
-    if let Some(damage) = tables.damage() {
-        return Err(damage.into());
+    if position.pie_is_open() {
+        let message = format!("{position}: the pie rule is not over, and tables leave it out");
+        return Err(Failure::Input(message));
     }
-    let Some(gain) = found else {
+    let Some(value) = tables.value(&position)? else {
         let max = tables.max_level();
         let family = tables.family();
         return Err(Failure::Input(format!(
             "{position} has {level} seeds in houses, the tables of {family} go to {max}"
         )));
     };
-    let margin = position.lead() + i64::from(gain);
+    let gain = value - position.lead();
     if args.place.json {
         let probed = Probed {
             game: position.game().to_string(),
             position: position.to_string(),
             level,
-            value: margin,
+            value,
             gain,
         };
         serde_json::to_writer(&mut *out, &probed)?;
         return Ok(writeln!(out)?);
     }
     let game = position.game();
-    Ok(writeln!(out, "{game}  {position}  value {margin:+}, {gain:+} of it from the houses")?)
+    Ok(writeln!(out, "{game}  {position}  value {value:+}, {gain:+} of it from the houses")?)
 }

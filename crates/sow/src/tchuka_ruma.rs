@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
+use sowing_draw::solitaire;
 use sowing_solitaire::{
     Board, DEFAULT_LIMIT, Fault, Found, Leg, MatrixKind, Variant, any_win, losses, parse_b_file,
     shortest_win, sowing_column, sowing_index, tally, tchuka_ruma,
@@ -13,10 +14,10 @@ use sowing_solitaire::{
 
 use crate::failure::Failure;
 use crate::input::file_or_stdin;
-use crate::said;
-use crate::tchoukaillon::variant::{add_product, chain_name, drawn};
+use crate::tchoukaillon::variant::{add_product, chain_name};
 use crate::tchoukaillon::write::{counted, json_line, list};
-use crate::tchoukaillon::{positive, range, read_stones, svg};
+use crate::tchoukaillon::{positive, range, read_stones};
+use crate::{said, svg};
 
 const GAME: Variant = Variant::TCHUKA_RUMA;
 
@@ -177,7 +178,7 @@ fn solve(board: &Board, args: &SearchArgs, out: &mut dyn Write) -> Result<(), Fa
         let win = found.win.ok_or_else(|| {
             Failure::Input(format!("{board} cannot be won: draw one that can, as in 2,2,2,2"))
         })?;
-        return svg::write(path, &drawn(GAME, board, &win)?, out);
+        return svg::write(path, &solitaire::play(GAME, board, &win)?, out);
     }
     writeln!(out, "{GAME}  {board}")?;
     match &found.win {

@@ -1,7 +1,9 @@
-//! Amounts of memory and time as people write them.
+//! Amounts of memory and time as people write them, and long numbers as they read them.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
+
+pub(crate) use sowing_draw::grouped;
 
 use crate::said::word;
 
@@ -70,18 +72,6 @@ pub(crate) fn range(text: &str) -> Result<RangeInclusive<u64>, String> {
     Ok(first..=last)
 }
 
-/// Writes a number with its thousands apart: `1,234,567`.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let head = digits.len() % 3;
-    let mut groups = Vec::new();
-    if head > 0 {
-        groups.push(&digits[..head]);
-    }
-    groups.extend((head..digits.len()).step_by(3).map(|start| &digits[start..start + 3]));
-    groups.join(",")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,8 +99,5 @@ mod tests {
         for bad in ["", "..", "4..", "9..4", "-1..4", "a..b", "1..2..3"] {
             assert!(range(bad).is_err(), "{bad}");
         }
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1_234_567), "1,234,567");
     }
 }

@@ -8,7 +8,7 @@ fn documents_and_commands() {
         .env("SOW_DATA", data.path().to_str().unwrap())
         .case("tests/cmd/*.md")
         .case("../../README.md")
-        .case("../../GUIDE.md");
+        .case("../../docs/*.md");
 }
 
 /// A reader that goes away, as in `sow ... | head -1`, is no failure.

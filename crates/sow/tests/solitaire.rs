@@ -36,11 +36,11 @@ fn error(output: &Output) -> &str {
 fn latex() {
     let output = sow(&["tchoukaillon", "matrix", "3", "--inverse", "--latex"]);
     let rows = [
-        r"\begin{bmatrix}",
-        r"1 & \frac{1}{2} & \frac{1}{2} \\",
-        r"0 & \frac{1}{2} & \frac{1}{6} \\",
-        r"0 & 0 & \frac{1}{3} \\",
-        r"\end{bmatrix}",
+        r"\left[\begin{array}{*{3}{r}}",
+        r"1 & \frac{1}{2} & \frac{1}{2} \\[3pt]",
+        r"0 & \frac{1}{2} & \frac{1}{6} \\[3pt]",
+        r"0 & 0 & \frac{1}{3} \\[3pt]",
+        r"\end{array}\right]",
     ];
     assert!(text(&output).lines().eq(rows));
 }

@@ -48,7 +48,7 @@ fn full(blocks: u32) -> String {
 #[test]
 fn what_does_not_fit_the_disk_leaves_nothing() {
     for args in [
-        &["sweep", "s-kalaha", "--houses", "2..3", "--seeds", "4..100", "--csv", "rows.csv"][..],
+        &["sweep", "s-kalaha", "--houses", "2..3", "--seeds", "4..100", "--out", "rows.csv"][..],
         &["count", "s-kalaha(3,2)", "--dir", "boards"],
         &["solve", "kalah(3,2)", "--certificate", "proof.txt"],
         &["tables", "build", "kalah(3,2)", "--seeds", "6"],
@@ -71,7 +71,7 @@ fn what_does_not_fit_the_disk_leaves_nothing() {
 #[test]
 fn what_fits_the_disk_is_kept() {
     let (dir, whole) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let args = ["sweep", "s-kalaha", "--houses", "2..6", "--seeds", "4..3000", "--csv", "rows.csv"];
+    let args = ["sweep", "s-kalaha", "--houses", "2..6", "--seeds", "4..3000", "--out", "rows.csv"];
     let stopped = after(&full(1), &args, dir.path());
     assert_eq!(stopped.status.code(), Some(2), "{}", said(&stopped));
     assert_eq!(names(dir.path()), ["rows.csv", "rows.csv.progress"]);
@@ -129,7 +129,7 @@ fn start(args: &[&str], dir: &Path) -> Child {
 fn two_of_everything_at_once() {
     for (args, lock) in [
         (
-            &["sweep", "s-kalaha", "--houses", "2..3", "--seeds", "4..2000000", "--csv", "r"][..],
+            &["sweep", "s-kalaha", "--houses", "2..3", "--seeds", "4..2000000", "--out", "r"][..],
             "r.lock",
         ),
         (&["count", "s-kalaha(4,4)", "--dir", "boards", "--memory", "3M"], "boards/lock"),

@@ -70,3 +70,8 @@ pub use random::Stream;
 pub use record::{Mark, ParseRecordError, RECORD_UNFINISHED, Record, RecordedMove, ReplayError};
 pub use rules::{Capture, Direction, RuleError, RuleOption, Rules};
 pub use setup::{ParseSetupError, Setup};
+
+/// The examples of the readme are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

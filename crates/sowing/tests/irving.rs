@@ -6,7 +6,7 @@ use sowing::{Game, Move, Playthrough, Position, Side};
 
 #[test]
 fn printed_perfect_games_end_in_their_printed_margin() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../published/kalah_values_irving.csv");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../lab/published/kalah_values_irving.csv");
     let table = fs::read_to_string(path).unwrap();
     let rows = table.lines().filter(|line| !line.starts_with('#')).skip(1);
     let mut replayed = 0;

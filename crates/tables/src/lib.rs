@@ -41,3 +41,8 @@ pub use file::Form;
 pub use rank::{MAX_LEVEL, Ranks, live_positions};
 pub use tables::{LevelInfo, Tables};
 pub use verify::Extent;
+
+/// The examples of the readme are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

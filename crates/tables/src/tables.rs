@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sowing::{Game, Small};
+use sowing::{Game, Position, Small};
 
 use crate::build::{Levels, fetch};
 use crate::file::{CHUNK, Form, LevelFile};
@@ -161,6 +161,36 @@ impl Tables {
             LevelInfo { level, positions, bytes, form }
         };
         self.levels.data.iter().enumerate().map(info).collect()
+    }
+
+    /// The value of a position: the mover's margin with perfect play, stores included. `None` where
+    /// more seeds lie in houses than the tables have, and where the pie rule still matters.
+    ///
+    /// It fails if the tables are not for the position's game, or a file of theirs is damaged. For
+    /// many positions of a game that is known to be the right one there is
+    /// [`probe`](Tables::probe).
+    ///
+    /// ```
+    /// use sowing::Position;
+    /// use sowing_tables::{Options, build_in_memory};
+    ///
+    /// let game = "kalah(3,2)".parse()?;
+    /// let tables = build_in_memory(&game, 6, &Options::default())?;
+    /// let position = Position::new(game, &"0,0,1,5|2,0,0,4".parse()?)?;
+    /// assert_eq!(tables.value(&position)?, Some(0));
+    /// assert_eq!(tables.value(&Position::start(game))?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn value(&self, position: &Position) -> Result<Option<i64>, Error> {
+        self.require(position.game())?;
+        if position.is_finished() || position.pie_is_open() {
+            return Ok(position.margin());
+        }
+        let gain = Small::new(position.board()).ok().and_then(|board| self.probe(board));
+        match self.damage() {
+            Some(damage) => Err(damage),
+            None => Ok(gain.map(|gain| position.lead() + i64::from(gain))),
+        }
     }
 
     /// The mover's net gain from the seeds in houses; `None` for a finished position and for one

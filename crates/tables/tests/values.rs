@@ -1,6 +1,6 @@
 //! Every value against the plain implementation's negamax.
 
-use sowing::{Game, Rules, Small};
+use sowing::{Game, Position, Rules, Small};
 use sowing_plain::{Negamax, Plain};
 use sowing_tables::{
     Method, Options, Ranks, Tables, build_in_memory, live_positions, memory_to_build,
@@ -221,4 +221,26 @@ fn tables_are_for_one_family() {
             assert!(said.contains("kalah(4,.)") && said.contains(name), "{said}");
         }
     }
+}
+
+/// Values of positions have the stores in them, and are not given where they would be another's.
+#[test]
+fn values_of_positions() {
+    let game: Game = "kalah(3,2)".parse().unwrap();
+    let tables = build(&game, 12);
+    let at = |game: &Game, setup: &str| Position::new(*game, &setup.parse().unwrap()).unwrap();
+    let start = Position::start(game);
+    assert_eq!(tables.value(&start).unwrap(), Some(Negamax::default().value(&Plain::start(&game))));
+    // The last seed is the opponent's two, and five against four lie in the stores.
+    assert_eq!(tables.value(&at(&game, "0,0,1,5|2,0,0,4")).unwrap(), Some(0));
+    assert_eq!(tables.value(&at(&game, "0,0,0,5|2,1,0,4")).unwrap(), Some(5 - 7));
+    // A pie does not change tables, but the value of positions before it is over.
+    let pie: Game = "kalah(3,2,pie)".parse().unwrap();
+    assert_eq!(tables.value(&Position::start(pie)).unwrap(), None);
+    assert_eq!(tables.value(&at(&pie, "0,0,1,5|2,0,0,4")).unwrap(), Some(0));
+    // More seeds than there are tables for, and another game.
+    let more: Game = "kalah(3,3)".parse().unwrap();
+    assert_eq!(tables.value(&Position::start(more)).unwrap(), None);
+    let other: Game = "kalah(3,2,no-capture)".parse().unwrap();
+    assert!(tables.value(&Position::start(other)).is_err());
 }

@@ -13,8 +13,9 @@ const STEP: f64 = 80.0;
 /// The most seeds that are drawn; more are a number only.
 const MAX_SEEDS: u64 = 60;
 
-/// The most digits that fit between two houses as they are.
-const MAX_DIGITS: usize = 7;
+/// The size of numbers, and the most digits that fit between two houses in it.
+const SIZE: f64 = 17.0;
+const MAX_DIGITS: usize = 6;
 
 const STYLE: &str = "
 text { font: 600 17px sans-serif; text-anchor: middle; fill: #3b2a14 }
@@ -41,7 +42,7 @@ pub fn picture(position: &Position, mover: Side, below: Side) -> Picture {
         house(&mut picture, column + 1, 70.0, 22.0, *seeds);
     }
     for (column, seeds) in below.houses.iter().enumerate() {
-        house(&mut picture, column + 1, 190.0, 250.0, *seeds);
+        house(&mut picture, column + 1, 190.0, 235.0, *seeds);
     }
     picture
 }
@@ -61,7 +62,7 @@ fn store(picture: &mut Picture, column: usize, row: &Row) {
     let x = x(column);
     picture.add(Element::rect(x - 30.0, 40.0, 60.0, 180.0).at("rx", 30.0).class("pit"));
     heap(picture, (x, 130.0), (22.0, 78.0), row.store);
-    picture.add(number(x, 240.0, row.store));
+    picture.add(number(x, 241.0, row.store));
 }
 
 /// A number that leaves its neighbours room.
@@ -70,7 +71,8 @@ fn number(x: f64, y: f64, seeds: u64) -> Element {
     if seeds.to_string().len() <= MAX_DIGITS {
         return number;
     }
-    number.at("textLength", STEP - 8.0).with("lengthAdjust", "spacingAndGlyphs")
+    let size = SIZE * MAX_DIGITS as f64 / seeds.to_string().len() as f64;
+    number.with("style", format_args!("font-size: {size:.1}px"))
 }
 
 /// Seeds spread evenly over an ellipse: each a golden angle further than the one before.
@@ -78,7 +80,9 @@ fn heap(picture: &mut Picture, (x, y): (f64, f64), (across, down): (f64, f64), s
     let golden = PI * (3.0 - 5f64.sqrt());
     let drawn = seeds.min(MAX_SEEDS);
     for seed in 0..drawn {
-        let reach = ((seed as f64 + 0.5) / drawn.max(8) as f64).sqrt();
+        // A seed alone lies in the middle.
+        let shift = if drawn == 1 { 0.0 } else { 0.5 };
+        let reach = ((seed as f64 + shift) / drawn.max(8) as f64).sqrt();
         let (sin, cos) = (golden * seed as f64).sin_cos();
         let (x, y) = (x + across * reach * cos, y + down * reach * sin);
         picture.add(Element::circle(x, y, 5.0).class("seed"));
@@ -100,7 +104,7 @@ mod tests {
         let south = seen(Side::South, Side::South);
         assert_eq!(south.matches("class=\"seed\"").count(), 6);
         // The mover's last house is the rightmost of the lower row.
-        assert!(south.contains("<text x=\"290\" y=\"250\" dy=\"6\">2</text>"));
+        assert!(south.contains("<text x=\"290\" y=\"235\" dy=\"6\">2</text>"));
         assert_eq!(south, seen(Side::North, Side::North));
         let turned = seen(Side::South, Side::North);
         assert_eq!(turned, seen(Side::North, Side::South));

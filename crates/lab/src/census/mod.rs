@@ -122,6 +122,9 @@ impl std::ops::Add for Tally {
 /// A count in a folder notes how far it has come when its memory is full, and this often.
 const BETWEEN_NOTES: Duration = Duration::from_secs(20);
 
+/// What a process and its threads take before anything is counted.
+const AT_REST: u64 = 16 << 20;
+
 impl Census {
     /// Counts the positions of a game in so many bytes of memory, on the threads of the current
     /// pool.
@@ -166,6 +169,8 @@ struct Counter<'a, const W: usize> {
     law: Law<Small>,
     order: &'a Order,
     options: &'a CensusOptions<'a>,
+    /// The bytes that are left when the program itself has its own.
+    memory: u64,
     folder: Option<Folder>,
     pending: Pending<'a, W>,
     note: Note,
@@ -182,7 +187,9 @@ impl<'a, const W: usize> Counter<'a, W> {
         options: &'a CensusOptions<'a>,
     ) -> Result<Census, CensusError> {
         let least = Pending::<W>::least_bytes(order) + (1 << 20);
-        if options.memory < least {
+        let memory = options.memory - AT_REST.min(options.memory / 4);
+        if memory < least {
+            let least = least + least / 3;
             return Err(CensusError::TooLittleMemory { given: options.memory, least });
         }
         let mut pending = Pending::<W>::new(order);
@@ -201,7 +208,7 @@ impl<'a, const W: usize> Counter<'a, W> {
         let law = Law::new(game);
         let packed = false;
         let mut counter =
-            Counter::<W> { law, order, options, folder, pending, note, packed, positions };
+            Counter::<W> { law, order, options, memory, folder, pending, note, packed, positions };
         counter.run(game.rules().repeats())?;
         if let Some(folder) = counter.folder {
             folder.remove();
@@ -216,15 +223,17 @@ impl<'a, const W: usize> Counter<'a, W> {
         while self.note.stage < self.order.stages() {
             let mut seen = Vec::new();
             loop {
-                let mut records = self.pending.take(self.note.stage, self.folder.as_ref())?;
+                let stage = self.note.stage;
+                let most = self.room(&seen) as usize / size_of::<Record<W>>();
+                let records = self.pending.take(stage, most, self.folder.as_ref())?;
+                let mut records = records.ok_or_else(|| self.full())?;
                 if repeats {
-                    records = unseen(&mut seen, &records);
+                    keep_unseen(&mut seen, &mut records);
                 }
                 if records.is_empty() {
                     break;
                 }
-                let held = (seen.capacity() + records.capacity()) * size_of::<Record<W>>();
-                self.play(&records, held as u64)?;
+                self.play(&records, &seen)?;
             }
             self.note.stage += 1;
             let due = self.packed || noted.elapsed() > BETWEEN_NOTES;
@@ -237,22 +246,32 @@ impl<'a, const W: usize> Counter<'a, W> {
         Ok(())
     }
 
-    /// Counts the boards of a stage and plays from them, while so many bytes are held besides.
-    fn play(&mut self, records: &[Record<W>], held: u64) -> Result<(), CensusError> {
+    /// The bytes that are left for boards besides those packed and seen. Half of the memory is for
+    /// all of them, a fifth for fresh ones; the rest is needed while these are sorted and packed.
+    fn room(&self, seen: &[Record<W>]) -> u64 {
+        let held = self.pending.packed_bytes() + size_of_val(seen) as u64;
+        (self.memory / 2).saturating_sub(held)
+    }
+
+    fn full(&self) -> CensusError {
+        let level = self.order.level(self.note.stage) as u32;
+        CensusError::MemoryFull { level, counted: self.positions, limit: self.options.memory }
+    }
+
+    /// Counts the boards of a stage and plays from them.
+    fn play(&mut self, records: &[Record<W>], seen: &[Record<W>]) -> Result<(), CensusError> {
         let level = self.order.level(self.note.stage);
-        let memory = self.options.memory;
         // What a slice leads to stays within a small part of the memory.
         let each = 2 * self.law.houses() * size_of::<Record<W>>();
-        for slice in records.chunks((memory as usize / 16 / each).max(1)) {
+        for slice in records.chunks((self.memory as usize / 16 / each).max(1)) {
             let tally = self.pending.play(&self.law, level, slice);
             self.tally(level as u32, tally);
-            if self.pending.fresh_bytes() > memory / 3 {
+            if self.pending.fresh_bytes() > self.memory / 5 {
                 self.pending.pack(self.folder.as_mut())?;
                 self.packed = true;
             }
-            if self.pending.packed_bytes() + held > memory / 2 {
-                let (limit, counted) = (memory, self.positions);
-                return Err(CensusError::MemoryFull { level: level as u32, counted, limit });
+            if self.room(seen) < size_of_val(records) as u64 {
+                return Err(self.full());
             }
         }
         (self.options.progress)(CensusProgress { level: level as u32, positions: self.positions });
@@ -271,24 +290,19 @@ impl<'a, const W: usize> Counter<'a, W> {
     }
 }
 
-/// What of these records was not seen before, boards and splits; now it is. All are in order.
-fn unseen<const W: usize>(seen: &mut Vec<Record<W>>, records: &[Record<W>]) -> Vec<Record<W>> {
-    let (mut new, mut more) = (Vec::new(), Vec::new());
-    let mut at = 0;
-    for record in records {
-        at += seen[at..].partition_point(|known| known.rank < record.rank);
-        let Some(known) = seen.get_mut(at).filter(|known| known.rank == record.rank) else {
-            new.push(*record);
-            more.push(*record);
-            continue;
+/// Keeps what of these records was not seen before, boards and splits; now it is. All are in order.
+fn keep_unseen<const W: usize>(seen: &mut Vec<Record<W>>, records: &mut Vec<Record<W>>) {
+    let (mut at, before) = (0, seen.len());
+    records.retain_mut(|record| {
+        at += seen[at..before].partition_point(|known| known.rank < record.rank);
+        let Some(known) = seen[..before].get_mut(at).filter(|known| known.rank == record.rank)
+        else {
+            seen.push(*record);
+            return true;
         };
-        let splits = [0, 1].map(|i| record.splits[i].without(&known.splits[i]));
-        if splits.iter().any(|splits| !splits.is_none()) {
-            known.splits = [0, 1].map(|i| known.splits[i] | splits[i]);
-            new.push(Record { rank: record.rank, splits });
-        }
-    }
-    seen.append(&mut more);
-    seen.sort_by_key(|record| record.rank);
-    new
+        record.splits = [0, 1].map(|i| record.splits[i].without(&known.splits[i]));
+        known.splits = [0, 1].map(|i| known.splits[i] | record.splits[i]);
+        record.splits.iter().any(|splits| !splits.is_none())
+    });
+    seen.sort_unstable_by_key(|record| record.rank);
 }

@@ -82,6 +82,20 @@ pub(super) struct Pending<'a, const W: usize> {
     packed_bytes: u64,
 }
 
+/// The records of several piles, of which one at a time is there twice.
+fn gather<const W: usize>(piles: impl Iterator<Item = Vec<Record<W>>>) -> Vec<Record<W>> {
+    let mut records = Vec::new();
+    for pile in piles {
+        if records.is_empty() {
+            records = pile;
+        } else {
+            records.reserve_exact(pile.len());
+            records.extend(pile);
+        }
+    }
+    records
+}
+
 /// Records in order, each board once.
 fn join<const W: usize>(records: &mut Vec<Record<W>>) {
     records.par_sort_unstable_by_key(|record| record.rank);
@@ -116,6 +130,18 @@ fn pack<const W: usize>(records: &[Record<W>], split_bytes: usize) -> Vec<u8> {
     }
     out.shrink_to_fit();
     out
+}
+
+/// How many records are packed in these bytes, which may be anything.
+fn count(bytes: &[u8], split_bytes: usize) -> usize {
+    let (mut at, mut count) = (0, 0);
+    while let Some(first) = bytes.get(at) {
+        let splits = (first & 1) + (first >> 1 & 1);
+        let rank = bytes[at..].iter().take_while(|byte| **byte & 0x80 != 0).count() + 1;
+        at += rank + usize::from(splits) * split_bytes;
+        count += 1;
+    }
+    count
 }
 
 /// Adds the records of packed bytes, whose ranks lie below `ranks`; `None` if the bytes are not
@@ -188,53 +214,57 @@ impl<'a, const W: usize> Pending<'a, W> {
         self.packed_bytes
     }
 
-    /// Takes out the boards of a stage, in order.
+    /// Takes out the boards of a stage, in order; `None` if they are more than `most`.
     pub(super) fn take(
         &mut self,
         stage: usize,
+        most: usize,
         folder: Option<&Folder>,
-    ) -> Result<Vec<Record<W>>, CensusError> {
-        let mut records = Vec::new();
-        for fresh in &mut self.fresh {
-            let more = fresh.take(stage);
-            if records.is_empty() { records = more } else { records.extend(more) }
-        }
+    ) -> Result<Option<Vec<Record<W>>>, CensusError> {
+        let mut records = gather(self.fresh.iter_mut().map(|fresh| fresh.take(stage)));
         let level = self.order.level(stage);
         let (split_bytes, ranks) = (self.order.split_bytes(level), self.order.boards(level));
         for segment in std::mem::take(&mut self.packed[stage]) {
-            match (segment, folder) {
+            let (bytes, run) = match (segment, folder) {
                 (Segment::Memory(bytes), _) => {
                     self.packed_bytes -= bytes.len() as u64;
-                    unpack(&bytes, split_bytes, ranks, &mut records).expect("packed here");
+                    (bytes, None)
                 }
                 (Segment::File { run, offset, bytes }, Some(folder)) => {
                     let bytes = folder.read(stage, run, offset, bytes)?;
-                    unpack(&bytes, split_bytes, ranks, &mut records)
-                        .ok_or_else(|| folder.damaged_run(run))?;
+                    (bytes, Some(folder.damaged_run(run)))
                 }
                 (Segment::File { .. }, None) => unreachable!("files lie in a folder"),
+            };
+            let more = count(&bytes, split_bytes);
+            if records.len() + more > most {
+                // Boards that several segments hold may make room.
+                join(&mut records);
+                if records.len() + more > most {
+                    return Ok(None);
+                }
             }
+            records.reserve_exact(more);
+            let unpacked = unpack(&bytes, split_bytes, ranks, &mut records);
+            unpacked.ok_or_else(|| run.expect("what was packed here can be unpacked"))?;
         }
         join(&mut records);
-        Ok(records)
+        Ok(Some(records))
     }
 
     /// Packs all fresh records, into the folder if there is one.
     pub(super) fn pack(&mut self, folder: Option<&mut Folder>) -> Result<(), CensusError> {
         let mut piles = Vec::new();
         for stage in 0..self.packed.len() {
-            let of_stage = self.fresh.iter_mut().map(|fresh| fresh.take(stage));
-            let of_stage: Vec<_> = of_stage.filter(|pile| !pile.is_empty()).collect();
-            if !of_stage.is_empty() {
-                piles.push((stage, of_stage));
+            let records = gather(self.fresh.iter_mut().map(|fresh| fresh.take(stage)));
+            if !records.is_empty() {
+                piles.push((stage, records));
             }
         }
         let order = self.order;
         let packed: Vec<(usize, Vec<u8>)> = piles
             .into_par_iter()
-            .map(|(stage, piles)| {
-                let mut records = piles.concat();
-                drop(piles);
+            .map(|(stage, mut records)| {
                 join(&mut records);
                 (stage, pack(&records, order.split_bytes(order.level(stage))))
             })

@@ -1,6 +1,6 @@
 //! The figures as they were printed.
 
-/// A table of `published/` or `results/`: comments, a line of names, rows.
+/// A table of `published/` or `kept/`: comments, a line of names, rows.
 pub(crate) struct Table {
     names: Vec<&'static str>,
     rows: Vec<Vec<&'static str>>,
@@ -9,7 +9,7 @@ pub(crate) struct Table {
 macro_rules! tables {
     ($($name:ident = $file:literal;)*) => {
         $(pub(crate) fn $name() -> Table {
-            Table::new(include_str!(concat!("../../../../", $file)))
+            Table::new(include_str!(concat!("../../", $file)))
         })*
     };
 }
@@ -28,7 +28,7 @@ tables! {
     open_66 = "published/kalah_66_open.csv";
     cost_66 = "published/kalah_66_cost.csv";
     endgame_counts = "published/endgame_counts.csv";
-    kept_first_turns = "results/kalah_first_turns.csv";
+    kept_first_turns = "kept/kalah_first_turns.csv";
 }
 
 impl Table {

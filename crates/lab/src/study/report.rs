@@ -240,6 +240,20 @@ impl Cell {
         }
     }
 
+    /// The figure as a number, if it is one and known: not if it is bounded or printed only.
+    pub fn number(&self) -> Option<f64> {
+        match &self.computed {
+            Computed::Exact { value }
+            | Computed::Estimate { value, .. }
+            | Computed::Kept { value, .. } => match value {
+                Value::Number(number) => Some(*number as f64),
+                Value::Real(number) => Some(*number),
+                Value::Word(_) => None,
+            },
+            Computed::Bounds { .. } | Computed::Nothing => None,
+        }
+    }
+
     /// The file that the figure is kept in, if it was not computed now.
     pub fn file(&self) -> Option<&str> {
         match &self.computed {

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 const LIST: [(&str, i64, u64); 8] = [
     ("kalah(4,5)", 4, 763_572),
     ("kalah(5,3,empty-capture)", 8, 38_400),
-    ("kalah(5,4)", 10, 3_109_443),
+    ("kalah(5,4)", 10, 3_109_447),
     ("kalah(6,2,relay)", 16, 1_217),
     ("kalah(4,4,remaining-lost)", 3, 110_350),
     ("s-kalaha(5,3)", 8, 117_818),

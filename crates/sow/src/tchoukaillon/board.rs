@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
+use sowing_draw::solitaire::{self, TooTall};
 use sowing_solitaire::{Line, Summary, Winning, check_bins};
 
-use super::svg::{self, Row};
 use super::write::{counted, json_line, list, write_numbers};
 use super::{positive, read_board, read_stones};
 use crate::failure::Failure;
+use crate::svg;
 
 /// The winning board of N stones
 ///
@@ -132,10 +133,9 @@ impl VectorArgs {
 pub(crate) fn board(args: &BoardArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let winning = args.vector.winning()?;
     if let Some(path) = &args.svg {
-        if winning.stones() > svg::MAX_ROWS as u64 {
-            return Err(too_tall(winning.stones()));
-        }
-        return svg::write(path, &drawn(Line::new(winning.board())?), out);
+        // Before the board is made: it may have any number of bins.
+        TooTall::check(winning.stones())?;
+        return svg::write(path, &solitaire::line(Line::new(winning.board())?)?, out);
     }
     args.vector.print("board", winning.bins(), || winning.summary(LARGEST), out)
 }
@@ -199,10 +199,7 @@ pub(crate) fn play(args: &PlayArgs, out: &mut dyn Write) -> Result<(), Failure> 
         }
     };
     if let Some(path) = &args.svg {
-        if line.stones() > svg::MAX_ROWS as u64 {
-            return Err(too_tall(line.stones()));
-        }
-        return svg::write(path, &drawn(line), out);
+        return svg::write(path, &solitaire::line(line)?, out);
     }
     if args.bins {
         write_numbers(out, std::iter::from_fn(|| line.advance()), b',')?;
@@ -229,25 +226,6 @@ pub(crate) fn play(args: &PlayArgs, out: &mut dyn Write) -> Result<(), Failure> 
         writeln!(out)?;
     }
     Ok(())
-}
-
-fn too_tall(stones: u64) -> Failure {
-    Failure::Input(format!(
-        "a picture of {stones} plays is too tall: use at most {} stones, as in 17",
-        svg::MAX_ROWS
-    ))
-}
-
-/// One row for the start and one for each play.
-fn drawn(mut line: Line) -> svg::Picture {
-    let mut rows = vec![Row { board: line.bins().to_vec(), played: Vec::new() }];
-    while let Some(bin) = line.advance() {
-        let played = rows.len() - 1;
-        rows[played].played = vec![bin as usize];
-        rows.push(Row { board: line.bins().to_vec(), played: Vec::new() });
-    }
-    let title = format!("tchoukaillon {}", list(&rows[0].board));
-    svg::Picture::board(&title, &rows)
 }
 
 /// Take plays back: the boards with one more stone each

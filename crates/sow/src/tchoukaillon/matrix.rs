@@ -5,9 +5,10 @@ use std::ops::RangeInclusive;
 
 use clap::Args;
 use serde::Serialize;
+use sowing_draw::solitaire::{column_names, matrix_latex, matrix_text};
 use sowing_solitaire::{
     Board, Fraction, MAX_THEOREM_LENGTH, Matrix, MatrixKind, Vector, check_theorems,
-    length_of_chain_vector, recursion, sowing_column,
+    length_of_chain_vector, recursion,
 };
 
 use super::range;
@@ -70,7 +71,7 @@ pub(crate) struct MatrixArgs {
     /// Print comma-separated values
     #[arg(long, conflicts_with_all = ["latex", "json"])]
     csv: bool,
-    /// Print a LaTeX matrix
+    /// Print a LaTeX formula, for math mode
     #[arg(long, conflicts_with = "json")]
     latex: bool,
     /// Print one JSON object; fractions are strings
@@ -98,24 +99,6 @@ fn json_entry(entry: Fraction) -> serde_json::Value {
     }
 }
 
-fn column_names(matrix: &Matrix) -> Option<Vec<String>> {
-    let columns = 0..matrix.columns();
-    match matrix.kind() {
-        MatrixKind::Chain => {
-            Some(columns.filter_map(|j| Some(matrix.chain(j)?.to_string())).collect())
-        }
-        MatrixKind::Sowing => Some(
-            columns
-                .map(|column| {
-                    let (from, to) = sowing_column(column, matrix.rows());
-                    format!("{from}>{to}")
-                })
-                .collect(),
-        ),
-        _ => None,
-    }
-}
-
 pub(crate) fn matrix(args: &MatrixArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let kind = args.kind.kind();
     let matrix = Matrix::new(kind, args.length)?;
@@ -138,16 +121,10 @@ pub(crate) fn matrix(args: &MatrixArgs, out: &mut dyn Write) -> Result<(), Failu
         return Ok(json_line(out, &json)?);
     }
     if args.latex {
-        writeln!(out, "\\begin{{bmatrix}}")?;
-        for i in 0..matrix.rows() {
-            let entries: Vec<String> = entries(i).map(latex).collect();
-            writeln!(out, "{} \\\\", entries.join(" & "))?;
-        }
-        return Ok(writeln!(out, "\\end{{bmatrix}}")?);
+        return Ok(write!(out, "{}", matrix_latex(&matrix))?);
     }
-    let names = column_names(&matrix);
     if args.csv {
-        if let Some(names) = names {
+        if let Some(names) = column_names(&matrix) {
             writeln!(out, "{}", list(names))?;
         }
         for i in 0..matrix.rows() {
@@ -155,33 +132,7 @@ pub(crate) fn matrix(args: &MatrixArgs, out: &mut dyn Write) -> Result<(), Failu
         }
         return Ok(());
     }
-    let widest = match kind {
-        MatrixKind::Inverse => {
-            let last = args.length as u128;
-            format!("1/{}", last * last.saturating_sub(1)).len()
-        }
-        _ => (args.length + 1).to_string().len().max(2),
-    };
-    let names_width = names.iter().flatten().map(String::len).max().unwrap_or(0);
-    let width = widest.max(names_width);
-    if let Some(names) = names {
-        let names: Vec<String> = names.iter().map(|name| format!("{name:>width$}")).collect();
-        writeln!(out, "{}", names.join(" "))?;
-    }
-    for i in 0..matrix.rows() {
-        for (j, entry) in entries(i).enumerate() {
-            write!(out, "{}{entry:>width$}", if j > 0 { " " } else { "" })?;
-        }
-        writeln!(out)?;
-    }
-    Ok(())
-}
-
-fn latex(entry: Fraction) -> String {
-    match entry.whole() {
-        Some(whole) => whole.to_string(),
-        None => format!("\\frac{{{}}}{{{}}}", entry.numerator(), entry.denominator()),
-    }
+    Ok(write!(out, "{}", matrix_text(&matrix))?)
 }
 
 /// Multiply a matrix with a vector: U m = b, m = U^-1 b, Theorem 2's recursion

@@ -5,7 +5,6 @@ mod count;
 mod curiosity;
 mod matrix;
 mod sequence;
-pub(crate) mod svg;
 pub(crate) mod variant;
 pub(crate) mod write;
 

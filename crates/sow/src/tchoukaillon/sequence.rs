@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
+use sowing_draw::solitaire::approach;
 use sowing_solitaire::{MAX_STRING, Sequence, decimal, fewest_stones, parse_b_file};
 
-use super::svg;
 use super::write::{counted, json_line};
 use super::{number, positive};
 use crate::failure::Failure;
 use crate::input::file_or_stdin;
-use crate::said;
+use crate::{said, svg};
 
 /// Print a sequence in b-file format, or check a b-file
 ///
@@ -177,7 +177,7 @@ pub(crate) fn pi(args: &PiArgs, out: &mut dyn Write) -> Result<(), Failure> {
             n = (n + 1).max(n + n / 32);
         }
         let title = format!("n^2/A002491(n) for n to {}", args.terms);
-        return svg::write(path, &svg::Picture::approach(&title, &points), out);
+        return svg::write(path, &approach(&title, &points), out);
     }
     if args.csv {
         writeln!(out, "n,stones,quotient,distance")?;

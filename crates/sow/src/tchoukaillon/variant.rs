@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
+use sowing_draw::solitaire;
 use sowing_solitaire::{
     Analysis, Board, Chain, DEFAULT_LIMIT, Leg, Matrix, MatrixKind, Tally, Variant, chains, tally,
     wrapping_play,
 };
 
-use super::svg::{self, Row};
 use super::write::{counted, json_line, list};
 use super::{positive, read_stones};
 use crate::failure::Failure;
+use crate::svg;
 
 /// Win a board that is a circle: stones are sown round and round
 ///
@@ -195,7 +196,7 @@ fn draw(
     let play = play.ok_or_else(|| {
         Failure::Input(format!("{board} cannot be won: draw one that can, as in 0,2,2,4"))
     })?;
-    svg::write(path, &drawn(variant, board, play)?, out)
+    svg::write(path, &solitaire::play(variant, board, play)?, out)
 }
 
 fn print_vectors(play: &PlayJson, out: &mut dyn Write) -> Result<(), Failure> {
@@ -280,27 +281,4 @@ fn chain_vector(length: usize, legs: &[Vec<Leg>]) -> Option<Vec<u64>> {
         t[listed.iter().position(|other| *other == chain)?] += 1;
     }
     Some(t)
-}
-
-/// A play drawn, one row for each move.
-pub(crate) fn drawn(
-    variant: Variant,
-    board: &Board,
-    play: &[usize],
-) -> Result<svg::Picture, Failure> {
-    if play.len() > svg::MAX_ROWS {
-        return Err(Failure::Input(format!(
-            "a picture of {} plays is too tall: draw at most {}, as in 0,1,1,3,5",
-            play.len(),
-            svg::MAX_ROWS
-        )));
-    }
-    let tally = tally(variant, board, play);
-    let starts = std::iter::once(board.bins().to_vec()).chain(tally.boards);
-    let played = tally.legs.iter().map(|legs| legs.iter().map(|leg| leg.from).collect());
-    let rows: Vec<Row> = starts
-        .zip(played.chain(std::iter::once(Vec::new())))
-        .map(|(board, played)| Row { board, played })
-        .collect();
-    Ok(svg::Picture::board(&format!("{variant} {board}"), &rows))
 }

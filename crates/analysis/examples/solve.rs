@@ -1,0 +1,48 @@
+//! What a position and each of its moves are worth, and a proof of it.
+//!
+//! ```sh
+//! cargo run --release --example solve -- "kalah(6,4)"
+//! cargo run --release --example solve -- "kalah(4,3)" "3,0,4,4,1|3,3,3,3,0"
+//! ```
+
+use std::env;
+use std::error::Error;
+
+use sowing::{Game, Playthrough, Position};
+use sowing_analysis::{Wants, analyze};
+use sowing_solver::{Certificate, Claim, Solver};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let game = args.first().map_or("kalah(4,3)", String::as_str).parse()?;
+    let position = match args.get(1) {
+        Some(position) => Position::new(game, &position.parse()?)?,
+        None => Position::start(game),
+    };
+    solve(game, &position).map(|_| ())
+}
+
+fn solve(game: Game, position: &Position) -> Result<i64, Box<dyn Error>> {
+    let mut solver = Solver::new(game)?;
+    let play = Playthrough::new(*position);
+    let found = analyze(&mut solver, &play, &Wants::default(), &mut |_| {})?;
+    let value = found.worth.value.expect("no limit was set");
+    println!("{game}  {position}\n{}", found.words);
+    for found in &found.moves {
+        let again = if found.again { "  again" } else { "" };
+        println!("{:>5}  {:+}{again}", found.action, found.worth.value.expect("no limit"));
+    }
+    // Clockwise games and games with a pie have values, but no certificates.
+    if !game.rules().repeats() && !game.rules().pie {
+        let proof = Certificate::prove(&mut solver, position, Claim::AtLeast(value))?;
+        proof.verify()?;
+        println!("{} lemmas prove that it is at least that", proof.lemmas());
+    }
+    Ok(value)
+}
+
+#[test]
+fn the_start_of_kalah_4_3_is_worth_6() {
+    let game = "kalah(4,3)".parse().unwrap();
+    assert_eq!(solve(game, &Position::start(game)).unwrap(), 6);
+}

@@ -1,0 +1,242 @@
+//! A report as a LaTeX table.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use sowing_lab::study::{Cell, Computed, Kind, Report, Source, Verdict};
+
+use super::{credit, figure, printed, source_text};
+use crate::latex::{escaped, number, polynomial, width};
+
+/// The width of a page's text, in points: what `article` leaves at ten points.
+const PAGE: f64 = 345.0;
+
+/// The sizes that a table is tried in, with what they make of a letter's width and the room beside
+/// each column. Smaller ones would not be read.
+const SIZES: [Size; 3] = [
+    Size { command: "", scale: 1.0, room: 6.0 },
+    Size { command: "\\small\n", scale: 0.93, room: 5.0 },
+    Size { command: "\\footnotesize\n", scale: 0.86, room: 4.0 },
+];
+
+#[derive(Clone, Copy)]
+struct Size {
+    command: &'static str,
+    scale: f64,
+    room: f64,
+}
+
+/// The marks of figures that are not exact values of now.
+const KEPT: &str = "$^{*}$";
+const BOUNDED: &str = "$^{\\circ}$";
+
+/// Room above exponents in the line after a rule.
+const STRUT: &str = "\\rule{0pt}{2.6ex}";
+
+/// One `table` that fits the page, and needs no package, with what was computed; where the print
+/// has something else, it follows in parentheses. Of a table that is too wide, the print stands
+/// below; then the type is smaller; then some columns follow below the others. What was not
+/// computed now has a mark or is in italics, as the caption says, and so it does who computed it,
+/// as in `sow 0.1.0`.
+pub fn latex(report: &Report, by: &str) -> String {
+    let table = Table::new(report);
+    let (blocks, size) = table.fitted();
+    let mut out = format!("\\begin{{table}}\n\\centering\n{}", size.command);
+    if !size.command.is_empty() {
+        let _ = writeln!(out, "\\setlength{{\\tabcolsep}}{{{}pt}}", size.room);
+    }
+    for (index, lines) in blocks.iter().enumerate() {
+        if index > 0 {
+            out.push_str("\n\\medskip\n");
+        }
+        let columns = lines[0].len() - 1;
+        let _ = writeln!(out, "\\begin{{tabular}}{{l|{}}}", "r".repeat(columns));
+        for (index, line) in lines.iter().enumerate() {
+            let strut = if index == 1 { STRUT } else { "" };
+            let rule = if index == 0 { "\n\\hline" } else { "" };
+            let _ = writeln!(out, "{strut}{} \\\\{rule}", line.join(" & "));
+        }
+        out.push_str("\\end{tabular}\n");
+    }
+    if !size.command.is_empty() {
+        out.push_str("\\normalsize\n");
+    }
+    let (title, citation) = (escaped(&report.title), escaped(&report.citation));
+    let (legend, credit) = (legend(report), escaped(&credit(report, by)));
+    let _ = writeln!(out, "\\caption{{{title}. {citation}. {legend} ({credit})}}");
+    out.push_str("\\end{table}\n");
+    out
+}
+
+/// Cells of lines.
+type Lines = Vec<Vec<String>>;
+
+/// Whether lines fit the page in a size.
+fn fits(lines: &Lines, size: Size) -> bool {
+    let columns = lines[0].len();
+    let widest = |column: usize| {
+        let cells = lines.iter().map(|line| width(&line[column]));
+        cells.fold(0.0, f64::max)
+    };
+    let text: f64 = (0..columns).map(widest).sum();
+    size.scale * text + 2.0 * size.room * columns as f64 <= PAGE
+}
+
+/// A table before it is known how wide it is.
+struct Table {
+    head: Vec<String>,
+    /// The label of each row, and its cells: what is known, and what stands in parentheses.
+    rows: Vec<(String, Vec<(String, String)>)>,
+    columns: usize,
+}
+
+impl Table {
+    fn new(report: &Report) -> Table {
+        let columns = report.columns();
+        let mut head = vec![escaped(&report.corner())];
+        head.extend(columns.iter().map(|column| escaped(column)));
+        let rows = report.rows().into_iter().map(|row| {
+            let cells = columns.iter().map(|column| {
+                report.cell(row, column).map_or_else(Default::default, |cell| entry(report, cell))
+            });
+            // Places in a list need no label, and polynomials are formulas.
+            let label = match (report.kind, row.starts_with('l')) {
+                (Kind::Starts, false) => String::new(),
+                (_, true) => polynomial(row),
+                (_, false) => escaped(row),
+            };
+            (label, cells.collect())
+        });
+        Table { head, rows: rows.collect(), columns: columns.len() }
+    }
+
+    /// The lines of the table as they fit the page, in one block of columns or several.
+    fn fitted(&self) -> (Vec<Lines>, Size) {
+        let whole = 0..self.columns;
+        let beside = self.lines(whole.clone(), false);
+        if fits(&beside, SIZES[0]) {
+            return (vec![beside], SIZES[0]);
+        }
+        let below = self.lines(whole, true);
+        if let Some(size) = SIZES.into_iter().find(|size| fits(&below, *size)) {
+            return (vec![below], size);
+        }
+        let blocks = |columns: usize| -> Vec<Lines> {
+            let starts = (0..self.columns).step_by(columns);
+            let ranges = starts.map(|start| start..self.columns.min(start + columns));
+            ranges.map(|range| self.lines(range, true)).collect()
+        };
+        let fewer = (1..self.columns).rev().map(blocks);
+        let fitting = |blocks: &Vec<Lines>| blocks.iter().all(|lines| fits(lines, SIZES[0]));
+        (fewer.into_iter().find(fitting).unwrap_or_else(|| blocks(1)), SIZES[0])
+    }
+
+    /// The lines of some columns, with what stands in parentheses beside or below the rest.
+    fn lines(&self, columns: Range<usize>, below: bool) -> Lines {
+        let head = std::iter::once(&self.head[0]).chain(&self.head[1..][columns.clone()]);
+        let mut lines: Lines = vec![head.cloned().collect()];
+        for (label, cells) in &self.rows {
+            let cells = &cells[columns.clone()];
+            let both = |known: &String, print: &String| match print.as_str() {
+                "" => known.clone(),
+                print => format!("{known} ({print})"),
+            };
+            let print = |print: &String| match print.as_str() {
+                "" => String::new(),
+                print => format!("({print})"),
+            };
+            let cell = |(known, print): &(String, String)| {
+                if below { known.clone() } else { both(known, print) }
+            };
+            lines.push(std::iter::once(label.clone()).chain(cells.iter().map(cell)).collect());
+            if below && cells.iter().any(|(_, print)| !print.is_empty()) {
+                let prints = cells.iter().map(|(_, second)| print(second));
+                lines.push(std::iter::once(String::new()).chain(prints).collect());
+            }
+        }
+        lines
+    }
+}
+
+/// What the marks that occur mean.
+fn legend(report: &Report) -> String {
+    let words = report.sources().into_keys().map(|source| {
+        let mark = match source {
+            Source::Computed | Source::Estimated => "Unmarked",
+            Source::Bounded => BOUNDED,
+            Source::Kept => KEPT,
+            Source::Printed => "\\textit{Italics}",
+        };
+        // Names of files are long: lines may break in them.
+        let words = escaped(&source_text(report, source)).replace('/', "/\\allowbreak{}");
+        format!("{mark}: {}.", words.replace("\\_", "\\_\\allowbreak{}"))
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// What a cell shows, and what it shows in parentheses.
+fn entry(report: &Report, cell: &Cell) -> (String, String) {
+    let print = number(&printed(report, cell));
+    let mark = match cell.source() {
+        Source::Kept => KEPT,
+        Source::Bounded => BOUNDED,
+        Source::Computed | Source::Estimated | Source::Printed => "",
+    };
+    let ours = format!("{}{mark}", number(&figure(report, cell)));
+    match &cell.verdict {
+        Verdict::Equal => (ours, String::new()),
+        Verdict::Proven => (format!("{print}{BOUNDED}"), String::new()),
+        Verdict::NotReached | Verdict::NotRecomputed => {
+            let print = format!("\\textit{{{print}}}");
+            // Proven bounds are more than the print alone.
+            if cell.source() == Source::Printed { (print, String::new()) } else { (ours, print) }
+        }
+        Verdict::Differs if cell.computed == Computed::Nothing => {
+            (format!("\\textbf{{refuted}}{BOUNDED}"), print)
+        }
+        Verdict::Misprint { .. } | Verdict::Differs => (format!("\\textbf{{{ours}}}"), print),
+        Verdict::Within { .. } => (ours, print),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(columns: usize, figure: i64) -> Report {
+        let cell = |column: usize| Cell {
+            row: "1".to_string(),
+            column: column.to_string(),
+            printed: Some("1.5e7".to_string()),
+            computed: Computed::Exact { value: sowing_lab::study::Value::Number(figure) },
+            verdict: Verdict::Differs,
+            note: None,
+        };
+        Report {
+            name: "x".to_string(),
+            title: "b^d".to_string(),
+            citation: "A & B".to_string(),
+            kind: Kind::Counts,
+            row_label: "h".to_string(),
+            column_label: "s".to_string(),
+            note: String::new(),
+            cells: (1..=columns).map(cell).collect(),
+        }
+    }
+
+    #[test]
+    fn wide_tables_stack_their_cells_and_then_shrink() {
+        let narrow = latex(&report(2, 7), "sow 0");
+        assert!(narrow.contains("{2.6ex}1 & \\textbf{7} ($1.5 \\cdot 10^{7}$) & "), "{narrow}");
+        assert!(narrow.contains("b\\textasciicircum{}d. A \\& B. Unmarked: computed now."));
+        assert!(narrow.contains("(computed by sow 0)}") && !narrow.contains("\\small"));
+        let stacked = latex(&report(4, 7), "sow 0");
+        assert!(stacked.contains("{2.6ex}1 & \\textbf{7} & ") && !stacked.contains("\\small"));
+        assert!(stacked.contains("\n & ($1.5 \\cdot 10^{7}$) & "), "{stacked}");
+        let small = latex(&report(6, 7), "sow 0");
+        assert!(small.contains("size\n\\setlength{\\tabcolsep}"), "{small}");
+        let split = latex(&report(6, 1_234_567_890), "sow 0");
+        assert_eq!(split.matches("\\begin{tabular}").count(), 2, "{split}");
+        assert_eq!(split.matches("\\textbf").count(), 6);
+    }
+}

@@ -1,0 +1,191 @@
+//! A report as text.
+
+use std::fmt::Write as _;
+
+use sowing_lab::study::{Cell, Computed, Kind, Report, Source, Verdict};
+
+use super::{figure, printed, source_text};
+
+/// Grids that are wider together are set one below the other, wider ones as lists.
+const WIDTH: usize = 79;
+
+/// The print and the computation side by side, then what is to be said of them.
+pub fn text(report: &Report) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{}", report.title);
+    let _ = writeln!(out, "{}", fold(&report.citation));
+    let _ = writeln!(out);
+    let printed = grid(report, |cell| printed(report, cell));
+    let computed = grid(report, |cell| computed(report, cell));
+    let labels = labels(report);
+    let left = labels[0].chars().count();
+    let width = |grid: &[String]| grid[0].chars().count();
+    let nothing = nothing(report);
+    let widest = left + width(&printed).max(width(&computed));
+    if !nothing && left + width(&printed) + 3 + width(&computed) <= WIDTH {
+        let heading = format!("{:<1$}", "  printed", width(&printed));
+        let _ = writeln!(out, "{:left$}{heading}     computed", "");
+        for ((label, printed), computed) in labels.iter().zip(&printed).zip(&computed) {
+            let _ = writeln!(out, "{}", format!("{label}{printed}   {computed}").trim_end());
+        }
+    } else if widest <= WIDTH {
+        let grids = [("printed", printed), ("computed", computed)];
+        for (heading, grid) in grids.into_iter().take(if nothing { 1 } else { 2 }) {
+            let _ = writeln!(out, "{heading}");
+            for (label, line) in labels.iter().zip(grid) {
+                let _ = writeln!(out, "{}", format!("{label}{line}").trim_end());
+            }
+        }
+    } else {
+        list(report, &mut out);
+    }
+    remarks(report, &mut out);
+    out
+}
+
+/// One line a cell, for what is too wide as a grid.
+fn list(report: &Report, out: &mut String) {
+    let head = [&*report.row_label, &*report.column_label, "printed", "computed"];
+    let mut lines = vec![head.map(str::to_string)];
+    lines.extend(report.cells.iter().map(|cell| {
+        [cell.row.clone(), cell.column.clone(), printed(report, cell), computed(report, cell)]
+    }));
+    let width = |field: usize| lines.iter().map(|line| line[field].chars().count()).max();
+    let widths = [0, 1, 2, 3].map(|field| width(field).unwrap_or(0));
+    for line in &lines {
+        let fields = line.iter().zip(widths).map(|(field, width)| format!("{field:>width$}"));
+        let _ = writeln!(out, "{}", fields.collect::<Vec<_>>().join("  ").trim_end());
+    }
+}
+
+/// Whether the report shows the print alone.
+fn nothing(report: &Report) -> bool {
+    report
+        .cells
+        .iter()
+        .all(|cell| cell.verdict == Verdict::NotRecomputed && cell.computed == Computed::Nothing)
+}
+
+/// The labels of the rows, with that of the head first, all of the same width.
+fn labels(report: &Report) -> Vec<String> {
+    let head = report.corner();
+    // Places in a list need no label.
+    let rows = report.rows().into_iter();
+    let rows = rows.map(|row| if report.kind == Kind::Starts { "" } else { row });
+    let all: Vec<&str> = std::iter::once(head.as_str()).chain(rows).collect();
+    let width = all.iter().map(|label| label.chars().count()).max().unwrap_or(0);
+    all.iter().map(|label| format!("{label:<width$}")).collect()
+}
+
+/// The columns' labels and the rows, each column as wide as it must be.
+fn grid(report: &Report, text: impl Fn(&Cell) -> String) -> Vec<String> {
+    let rows = report.rows();
+    let mut lines = vec![String::new(); rows.len() + 1];
+    for column in report.columns() {
+        let cells = rows.iter().map(|row| report.cell(row, column).map_or(String::new(), &text));
+        let entries: Vec<String> = std::iter::once(column.to_string()).chain(cells).collect();
+        let width = entries.iter().map(|entry| entry.chars().count()).max().unwrap_or(0);
+        for (line, entry) in lines.iter_mut().zip(entries) {
+            line.push_str(&format!("  {entry:>width$}"));
+        }
+    }
+    lines
+}
+
+/// What was computed, and a mark where that is not simply what was printed.
+fn computed(report: &Report, cell: &Cell) -> String {
+    let mark = match &cell.verdict {
+        Verdict::Differs => "≠",
+        Verdict::Misprint { .. } => "!",
+        Verdict::NotReached | Verdict::NotRecomputed => "?",
+        _ => "",
+    };
+    let kept = if cell.source() == Source::Kept { "*" } else { "" };
+    let text = match &cell.verdict {
+        Verdict::Proven => "proven".to_string(),
+        Verdict::Differs if cell.computed == Computed::Nothing => "refuted".to_string(),
+        _ => figure(report, cell),
+    };
+    format!("{text}{mark}{kept}")
+}
+
+fn remarks(report: &Report, out: &mut String) {
+    let count =
+        |of: fn(&Verdict) -> bool| report.cells.iter().filter(|cell| of(&cell.verdict)).count();
+    let counts = [
+        (count(|verdict| *verdict == Verdict::Equal), "as printed"),
+        (count(|verdict| matches!(verdict, Verdict::Within { .. })), "near the printed estimate"),
+        (count(|verdict| *verdict == Verdict::Proven), "proven"),
+        (count(|verdict| matches!(verdict, Verdict::Misprint { .. })), "misprinted (!)"),
+        (count(|verdict| *verdict == Verdict::Differs), "different (≠)"),
+        (
+            count(|verdict| *verdict == Verdict::NotRecomputed),
+            if nothing(report) { "not recomputed" } else { "not recomputed (?)" },
+        ),
+        (count(|verdict| *verdict == Verdict::NotReached), "not reached in the time (?)"),
+    ];
+    let counts = counts.iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
+    let _ = writeln!(out);
+    let _ = writeln!(out, "{} cells: {}.", report.cells.len(), counts.join(", "));
+    for cell in &report.cells {
+        if let Verdict::Misprint { why } = &cell.verdict {
+            let _ = writeln!(out, "{}", fold(&format!("! {}: {why}.", place(report, cell))));
+        }
+    }
+    if let Some(furthest) = furthest(report) {
+        let _ = writeln!(out, "Furthest off: {furthest}.");
+    }
+    let _ = writeln!(out, "{}", fold(&sources(report)));
+    if report.unreached() > 0 {
+        let _ = writeln!(out, "The time did not suffice for {}.", report.unreached());
+    }
+    if !report.note.is_empty() {
+        let _ = writeln!(out, "{}", fold(&report.note));
+    }
+}
+
+/// Where the figures come from, in a sentence.
+fn sources(report: &Report) -> String {
+    let words = report.sources().into_iter().map(|(source, count)| {
+        let mark = if source == Source::Kept { " (*)" } else { "" };
+        format!("{count} {}{mark}", source_text(report, source))
+    });
+    format!("Figures: {}.", words.collect::<Vec<_>>().join(", "))
+}
+
+/// Where a cell is, in words.
+fn place(report: &Report, cell: &Cell) -> String {
+    match report.kind {
+        Kind::Starts => format!("({},{})", cell.column, cell.computed),
+        _ => format!("({},{})", cell.row, cell.column),
+    }
+}
+
+/// The estimate that lies furthest from the print.
+fn furthest(report: &Report) -> Option<String> {
+    let off = |cell: &Cell| match cell.verdict {
+        Verdict::Within { deviations, .. } => Some(deviations),
+        _ => None,
+    };
+    let cells = report.cells.iter().filter(|cell| off(cell).is_some());
+    let cell = cells.max_by(|a, b| off(a).partial_cmp(&off(b)).expect("numbers"))?;
+    Some(format!("{}, {}", place(report, cell), cell.verdict))
+}
+
+/// Breaks a text into lines of at most 79 characters, between words.
+pub fn fold(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is a line");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= WIDTH {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_string());
+        }
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,32 @@
+//! `docs/PROMISES.md` names only tests that there are.
+
+use std::path::Path;
+
+#[test]
+fn every_test_that_is_named_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = std::fs::read_to_string(root.join("docs/PROMISES.md")).unwrap();
+    let mut named = 0;
+    for row in text.lines().filter(|line| line.starts_with("| ")) {
+        let (promise, held) = row.trim_matches('|').rsplit_once('|').expect("two cells");
+        let mut file = None;
+        // What stands between backquotes: a file, then the names of its tests.
+        for word in held.split('`').skip(1).step_by(2) {
+            let path = root.join(word);
+            if path.is_file() {
+                file = Some((word, std::fs::read_to_string(path).unwrap()));
+                continue;
+            }
+            let (path, source) = file.as_ref().unwrap_or_else(|| panic!("there is no {word}"));
+            let test = source.split("#[test]").skip(1).any(|test| {
+                let function = test.lines().find(|line| line.trim_start().starts_with("fn "));
+                function.is_some_and(|line| line.trim_start()[3..].starts_with(&format!("{word}(")))
+            });
+            assert!(test, "{path} has no test {word}");
+            named += 1;
+        }
+        let heading = promise.trim() == "promise" || promise.contains("---");
+        assert!(heading || file.is_some(), "nothing holds: {promise}");
+    }
+    assert!(named > 60, "only {named} tests are named");
+}
