@@ -5,7 +5,6 @@ mod bench;
 mod count;
 mod failure;
 mod frame;
-#[cfg(feature = "serve")]
 #[doc(hidden)]
 pub mod fuzzing;
 mod input;

@@ -102,23 +102,24 @@ fn many_positions_on_standard_input() {
     lines.extend(b"\n1,1,\x1b[2J0|1,1,0\n1,1,0|1,1,0");
     child.stdin.take().unwrap().write_all(&lines).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert!(output.status.success());
+    assert_eq!(output.status.code(), Some(1), "some lines were bad");
     let text = String::from_utf8(output.stdout).unwrap();
     let answers: Vec<serde_json::Value> =
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(answers.len(), 8);
+    assert_eq!(answers.len(), 9);
     assert_eq!(answers[0]["position"], "1,1,0|1,1,0");
     assert!(answers[0]["value"].is_i64() && answers[0]["moves"].is_array());
     assert!(answers[1]["error"].as_str().unwrap().contains("houses a row"));
     assert_eq!(answers[2]["value"], 0);
-    assert!(answers[3]["error"].as_str().unwrap().contains("seeds in all"));
-    for (answer, why) in answers[4..7].iter().zip(["UTF-8", "longer than", "not a number of seeds"])
+    assert!(answers[3]["error"].is_string(), "a blank line has its answer too");
+    assert!(answers[4]["error"].as_str().unwrap().contains("seeds in all"));
+    for (answer, why) in answers[5..8].iter().zip(["UTF-8", "longer than", "not a number of seeds"])
     {
         let said = answer["error"].as_str().unwrap();
         assert!(said.contains(why) && said.len() < 310, "{said}");
         assert!(!said.contains(char::is_control), "{said}");
     }
-    assert_eq!(answers[7]["value"], answers[0]["value"]);
+    assert_eq!(answers[8]["value"], answers[0]["value"]);
 }
 
 fn sow(args: &[&str]) -> std::process::Output {

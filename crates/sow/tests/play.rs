@@ -121,7 +121,7 @@ fn a_game_from_start_to_quit() {
     tmux.keys(&["h"]);
     tmux.wait_for("Hint: play house");
     tmux.keys(&["a"]);
-    tmux.wait_for("2 of 2 exact");
+    tmux.wait_for("2 of 2 moves known");
     // Help opens and closes.
     tmux.keys(&["?"]);
     tmux.wait_for("Esc closes");
@@ -131,9 +131,9 @@ fn a_game_from_start_to_quit() {
     tmux.run(&["resize-window", "-t", "board", "-x", "60", "-y", "20"]);
     tmux.wait_for("needs 80 columns and 24 rows");
     tmux.run(&["resize-window", "-t", "board", "-x", "100", "-y", "30"]);
-    tmux.wait_for("2 of 2 exact");
+    tmux.wait_for("2 of 2 moves known");
     tmux.run(&["resize-window", "-t", "board", "-x", "80", "-y", "24"]);
-    tmux.wait_for("2 of 2 exact");
+    tmux.wait_for("2 of 2 moves known");
     // To the end: whatever can be played, from the right.
     let start = Instant::now();
     while !tmux.screen().contains("v: review") {
@@ -202,7 +202,7 @@ fn keys_are_answered_at_once() {
     tmux.type_line(&format!("{SOW} play 'kalah(6,6)' --north perfect --time 60s --memory 512M"));
     tmux.wait_for("to move");
     tmux.keys(&["a"]);
-    tmux.wait_for("exact");
+    tmux.wait_for("moves known");
     let mut times: Vec<Duration> = (0..20)
         .map(|number| {
             let opens = number % 2 == 0;

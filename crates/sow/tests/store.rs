@@ -93,7 +93,7 @@ fn what_fits_the_disk_is_kept() {
 
     let dir = tempfile::tempdir().unwrap();
     let args = ["count", "s-kalaha(4,3)", "--dir", "boards", "--memory", "2M", "--threads", "1"];
-    let stopped = after(&full(100), &args, dir.path());
+    let stopped = after(&full(30), &args, dir.path());
     assert_eq!(stopped.status.code(), Some(2), "{}", said(&stopped));
     let left = names(dir.path());
     assert!(left.iter().all(|name| name == "note" || name.starts_with("boards-")), "{left:?}");

@@ -292,6 +292,7 @@ fn is_best(found: &Analysis, of_move: &MoveFound) -> bool {
 /// What a move is worth, or while that is not known a guess at it.
 fn found_text(found: &MoveFound) -> String {
     match (found.worth.value, found.estimate) {
+        (None, Some(0)) => "~0".to_string(),
         (None, Some(estimate)) => format!("~{estimate:+}"),
         _ => worth_text(found.worth),
     }
@@ -336,7 +337,9 @@ fn values_text(app: &App, clock: Duration) -> String {
     let swap = found.moves.iter().find(|found| found.action == Move::Swap);
     let swap = swap.map_or(String::new(), |found| format!(", swap {}", found_text(found)));
     let rest = if sure == all { "" } else { ", ~ is a guess" };
-    format!("{} {sure} of {all} moves known{rest}, {clock:.1} s{swap}", found.words)
+    // Bounds that tell nobody anything are not words for a line this short.
+    let words = if found.worth.outcome.is_some() { &found.words } else { "Not solved yet." };
+    format!("{words} {sure} of {all} moves known{rest}, {clock:.1} s{swap}")
 }
 
 /// What the review has found so far, in two lines.
