@@ -144,7 +144,7 @@ fn a_game_from_start_to_quit() {
         assert!(start.elapsed().as_secs() < 60, "{}", tmux.screen());
     }
     tmux.wait_until("review", |screen| {
-        screen.contains("Worst turn:") || screen.contains("No turn lost")
+        screen.contains("Worst turn:") || screen.contains("No turn gave")
     });
     tmux.keys(&["v"]);
     tmux.wait_for("Review");
