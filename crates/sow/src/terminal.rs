@@ -3,6 +3,8 @@
 use std::io::{self, BufWriter, IsTerminal, Stderr, Write, stderr, stdin};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+use std::time::Duration;
 
 use ratatui::crossterm::cursor::{Hide, Show};
 use ratatui::crossterm::event::{DisableMouseCapture, EnableMouseCapture};
@@ -18,6 +20,9 @@ static OPEN: AtomicBool = AtomicBool::new(false);
 
 /// Set by the signals that ask a process to end.
 static ENDED: AtomicBool = AtomicBool::new(false);
+
+/// How long a screen may take to close when a signal asks for it.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// A full screen, key by key. Whatever ends it, the terminal is as it was before.
 ///
@@ -44,7 +49,7 @@ impl Screen {
                 before(panic);
             }));
             // In vain only where another handler stands: then the signal ends the process.
-            let _ = ctrlc::set_handler(|| ENDED.store(true, Relaxed));
+            let _ = ctrlc::set_handler(end);
         });
         OPEN.store(true, Relaxed);
         let opened = enable_raw_mode()
@@ -69,6 +74,17 @@ impl Screen {
 impl Drop for Screen {
     fn drop(&mut self) {
         restore();
+    }
+}
+
+/// Has the screen closed, by force if need be: who reads keys from a terminal that is gone reads
+/// for ever.
+fn end() {
+    ENDED.store(true, Relaxed);
+    thread::sleep(GRACE);
+    if OPEN.load(Relaxed) {
+        restore();
+        std::process::exit(1);
     }
 }
 

@@ -195,6 +195,30 @@ fn the_terminal_is_restored() {
     }
 }
 
+/// A terminal that goes away takes the board with it, also while the solver works.
+#[test]
+fn no_board_outlives_its_terminal() {
+    for command in ["play 'kalah(6,6)'", "teletype"] {
+        let Some(tmux) = Tmux::start("gone") else { return };
+        tmux.type_line(&format!("echo $$ > number; exec {SOW} {command}"));
+        tmux.wait_for(if command == "teletype" { "+" } else { "to move" });
+        if command != "teletype" {
+            tmux.keys(&["a"]);
+            tmux.wait_for("exact");
+        }
+        let number = std::fs::read_to_string(tmux.dir.path().join("number")).unwrap();
+        let is_there =
+            || Command::new("kill").args(["-0", number.trim()]).output().unwrap().status.success();
+        assert!(is_there());
+        tmux.run(&["kill-server"]);
+        let start = Instant::now();
+        while is_there() {
+            assert!(start.elapsed() < Duration::from_secs(10), "{command} goes on");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
 /// Keys are answered at once while the solver works on values that take for ever.
 #[test]
 fn keys_are_answered_at_once() {
