@@ -63,6 +63,11 @@ impl Tmux {
         self.run(&["capture-pane", "-p", "-t", "board"])
     }
 
+    /// The process that was started by writing its number to a file.
+    fn number(&self) -> String {
+        std::fs::read_to_string(self.dir.path().join("number")).unwrap().trim().to_string()
+    }
+
     fn wait_for(&self, text: &str) -> String {
         self.wait_until(text, |screen| screen.contains(text))
     }
@@ -178,11 +183,11 @@ fn the_terminal_is_restored() {
     for (command, signal) in
         [("play", "INT"), ("play", "TERM"), ("play", "HUP"), ("teletype", "TERM")]
     {
-        tmux.type_line(&format!(
-            "clear; {SOW} {command} & PID=$!; (sleep 1; kill -{signal} $PID) & fg %1"
-        ));
+        tmux.type_line(&format!("clear; (echo $BASHPID > number; exec {SOW} {command})"));
         tmux.wait_for(if command == "play" { "to move" } else { "+" });
-        std::thread::sleep(Duration::from_millis(1500));
+        let number = tmux.number();
+        let sent = Command::new("kill").args([&format!("-{signal}"), &number]).status().unwrap();
+        assert!(sent.success(), "{command} {number} is gone");
         tmux.expect_restored();
     }
     // A panic says so on the restored terminal. The key that panics is in debug builds only.
@@ -204,11 +209,11 @@ fn no_board_outlives_its_terminal() {
         tmux.wait_for(if command == "teletype" { "+" } else { "to move" });
         if command != "teletype" {
             tmux.keys(&["a"]);
-            tmux.wait_for("exact");
+            tmux.wait_for("moves known");
         }
-        let number = std::fs::read_to_string(tmux.dir.path().join("number")).unwrap();
+        let number = tmux.number();
         let is_there =
-            || Command::new("kill").args(["-0", number.trim()]).output().unwrap().status.success();
+            || Command::new("kill").args(["-0", &number]).output().unwrap().status.success();
         assert!(is_there());
         tmux.run(&["kill-server"]);
         let start = Instant::now();
