@@ -26,11 +26,11 @@ fn solve(game: Game, position: &Position) -> Result<i64, Box<dyn Error>> {
     let mut solver = Solver::new(game)?;
     let play = Playthrough::new(*position);
     let found = analyze(&mut solver, &play, &Wants::default(), &mut |_| {})?;
-    let value = found.worth.value.expect("no limit was set");
+    let value = found.known.value.expect("no limit was set");
     println!("{game}  {position}\n{}", found.words);
     for found in &found.moves {
         let again = if found.again { "  again" } else { "" };
-        println!("{:>5}  {:+}{again}", found.action, found.worth.value.expect("no limit"));
+        println!("{:>5}  {:+}{again}", found.action, found.known.value.expect("no limit"));
     }
     // Clockwise games and games with a pie have values, but no certificates.
     if !game.rules().repeats() && !game.rules().pie {

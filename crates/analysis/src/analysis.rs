@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use sowing::{Game, Move, Playthrough, Position, Side};
-use sowing_solver::{Ask, Bounds, Progress, SolveError, Solver, Until};
+use sowing_solver::{Ask, Bounds, SearchProgress, SolveError, Solver, Until};
 
 use crate::best::best_turn;
 use crate::ending::is_endless;
+use crate::known::{Known, words};
 use crate::line::perfect_line;
 use crate::look_ahead::{Limits, estimates};
-use crate::worth::{Worth, words};
 
 /// What is to be found out.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +72,7 @@ pub struct Analysis {
     pub to_move: Option<Side>,
     /// What it is worth.
     #[serde(flatten)]
-    pub worth: Worth,
+    pub known: Known,
     /// The same in plain words.
     pub words: String,
     /// What a short look ahead makes of it: a guess at the mover's margin, proven by nothing. It
@@ -113,7 +113,7 @@ pub struct MoveFound {
     pub action: Move,
     /// What the mover gets after it.
     #[serde(flatten)]
-    pub worth: Worth,
+    pub known: Known,
     /// Whether the mover moves again after it.
     pub again: bool,
     /// What a short look ahead makes of it: a guess at the mover's margin, within what is proven.
@@ -130,7 +130,7 @@ pub struct TurnFound {
     pub moves: Vec<Move>,
     /// What the mover gets after it.
     #[serde(flatten)]
-    pub worth: Worth,
+    pub known: Known,
 }
 
 /// One piece of news about a position.
@@ -149,7 +149,7 @@ pub enum Finding {
     Bounds {
         /// The bounds.
         #[serde(flatten)]
-        worth: Worth,
+        known: Known,
         /// The same in words.
         words: String,
         /// A guess, within the bounds.
@@ -164,7 +164,7 @@ pub enum Finding {
     Value {
         /// The value.
         #[serde(flatten)]
-        worth: Worth,
+        known: Known,
         /// The same in words.
         words: String,
         /// The turn.
@@ -211,10 +211,10 @@ impl Analysis {
             game: *position.game(),
             position,
             to_move: over.is_none().then_some(side),
-            worth: bounds.into(),
+            known: bounds.into(),
             words: match over {
                 Some(margin) => {
-                    format!("The game is over: {}.", sowing::Outcome::of_margin(side, margin))
+                    format!("The game is over: {}.", sowing::Ending::of_margin(side, margin))
                 }
                 None => words(&position, bounds.into(), side),
             },
@@ -241,35 +241,35 @@ impl Analysis {
     /// it for somebody who was told nothing. `Done` comes with the last state only.
     pub fn since(&self, told: Option<&Analysis>, done: bool) -> Vec<Finding> {
         let mut news = Vec::new();
-        let Analysis { nodes, seconds, worth, .. } = *self;
+        let Analysis { nodes, seconds, known, .. } = *self;
         if let (Some(estimate), None) = (self.estimate, told.and_then(|told| told.estimate)) {
             news.push(Finding::Estimate { estimate, moves: self.moves.clone() });
         }
         let words = self.words.clone();
-        let valued = |analysis: &Analysis| analysis.worth.value.is_some();
+        let valued = |analysis: &Analysis| analysis.known.value.is_some();
         match &self.best {
             Some(best) if valued(self) => {
                 if !told.is_some_and(valued) {
                     let best = best.clone();
-                    news.push(Finding::Value { worth, words, best, nodes, seconds });
+                    news.push(Finding::Value { known, words, best, nodes, seconds });
                 }
             }
             _ => {
-                if told.is_none_or(|told| (told.worth, told.nodes) != (worth, nodes)) {
+                if told.is_none_or(|told| (told.known, told.nodes) != (known, nodes)) {
                     let estimate = self.estimate;
-                    news.push(Finding::Bounds { worth, words, estimate, nodes, seconds });
+                    news.push(Finding::Bounds { known, words, estimate, nodes, seconds });
                 }
             }
         }
         let proven = |action: Move, analysis: &Analysis| {
             let found = analysis.moves.iter().find(|found| found.action == action);
-            found.map(|found| found.worth)
+            found.map(|found| found.known)
         };
         for found in &self.moves {
             let before = told.and_then(|told| proven(found.action, told));
             // Before anything is proven of a move its estimate says more.
-            let trivial = before.is_none() && found.worth == self.board_worth(found.action);
-            if before != Some(found.worth) && !trivial {
+            let trivial = before.is_none() && found.known == self.known_of_board(found.action);
+            if before != Some(found.known) && !trivial {
                 news.push(Finding::Move(*found));
             }
         }
@@ -282,14 +282,14 @@ impl Analysis {
     /// Takes on what is proven of the position: no move is worth more, the first of the best turn
     /// as much, and the guess gives way.
     fn learn(&mut self, bounds: Bounds) {
-        self.worth = bounds.into();
+        self.known = bounds.into();
         if let Some(mover) = self.to_move {
             self.words = words(&self.position, bounds.into(), mover);
         }
         self.estimate = self.estimate.map(|estimate| estimate.clamp(bounds.low, bounds.high));
         let first = self.best.as_ref().and_then(|best| best.first().copied());
         for found in &mut self.moves {
-            let Bounds { mut low, mut high } = found.worth.bounds();
+            let Bounds { mut low, mut high } = found.known.bounds();
             high = high.min(bounds.high);
             if Some(found.action) == first {
                 low = low.max(bounds.low);
@@ -302,17 +302,17 @@ impl Analysis {
     }
 
     /// What the board alone tells of a move.
-    fn board_worth(&self, action: Move) -> Worth {
+    fn known_of_board(&self, action: Move) -> Known {
         match self.position.play(action) {
             Ok((next, report)) => as_before(report.again, board_bounds(&next)).into(),
-            Err(_) => self.worth,
+            Err(_) => self.known,
         }
     }
 }
 
 impl MoveFound {
     fn learn(&mut self, bounds: Bounds) {
-        self.worth = bounds.into();
+        self.known = bounds.into();
         self.estimate = self.estimate.map(|estimate| estimate.clamp(bounds.low, bounds.high));
     }
 }
@@ -322,11 +322,11 @@ fn board_bounds(position: &Position) -> Bounds {
     if let Some(margin) = position.margin() {
         return Bounds { low: margin, high: margin };
     }
-    let (lead, level) = (position.lead(), position.level() as i64);
+    let (lead, layer) = (position.lead(), position.layer() as i64);
     // A swap may turn the lead round.
     let least = if position.pie_is_open() { -lead.abs() } else { lead };
     let most = if position.pie_is_open() { lead.abs() } else { lead };
-    Bounds { low: least - level, high: most + level }
+    Bounds { low: least - layer, high: most + layer }
 }
 
 /// Bounds of the position after a move, for the one who made it; and the other way round.
@@ -356,7 +356,7 @@ pub fn analyze(
     let before = solver.nodes();
     let (wants, order) = (*wants, Vec::new());
     let mut analyst = Analyst { solver, wants, started, deadline, before, order, found, tell };
-    let tables = u64::from(analyst.solver.table_level());
+    let tables = u64::from(analyst.solver.table_layer());
     analyst.guess();
     analyst.find_value()?;
     if wants.moves {
@@ -365,7 +365,7 @@ pub fn analyze(
     analyst.find_turns()?;
     analyst.find_line()?;
     let mut found = analyst.close();
-    if position.level() <= tables && found.nodes == 0 {
+    if position.layer() <= tables && found.nodes == 0 {
         found.source = Source::Table;
     }
     (tell)(&found);
@@ -398,7 +398,7 @@ impl Analyst<'_> {
                 let (next, report) = position.play(*action).expect("moves are legal");
                 let bounds = as_before(report.again, board_bounds(&next));
                 let estimate = Some(*estimate);
-                MoveFound { action: *action, worth: bounds.into(), again: report.again, estimate }
+                MoveFound { action: *action, known: bounds.into(), again: report.again, estimate }
             };
             self.found.moves = guesses.iter().map(found).collect();
         }
@@ -437,7 +437,7 @@ impl Analyst<'_> {
         let ask = Ask::new(self.wants.until);
         let Analyst { solver, started, before, found, tell, .. } = self;
         let position = found.position;
-        let mut watch = |progress: Progress| {
+        let mut watch = |progress: SearchProgress| {
             // A value is told with its turn only.
             if progress.bounds.low < progress.bounds.high {
                 found.learn(progress.bounds);
@@ -476,14 +476,14 @@ impl Analyst<'_> {
         loop {
             let mut open = false;
             for action in self.order.clone() {
-                if until.is_answered(self.of(action).worth.bounds()) {
+                if until.is_answered(self.of(action).known.bounds()) {
                     continue;
                 }
                 if self.is_over() {
                     return Ok(());
                 }
                 self.find_move(action, share)?;
-                open |= !until.is_answered(self.of(action).worth.bounds());
+                open |= !until.is_answered(self.of(action).known.bounds());
             }
             if !open || share.is_none() {
                 return Ok(());
@@ -502,10 +502,10 @@ impl Analyst<'_> {
         let Analyst { solver, started, before, found, tell, wants, .. } = self;
         let (next, report) = found.position.play(action).expect("moves are legal");
         let index = found.moves.iter().position(|found| found.action == action).expect("a move");
-        let known = as_before(report.again, found.moves[index].worth.bounds());
+        let known = as_before(report.again, found.moves[index].known.bounds());
         // What is asked for of the mover is asked of the opponent the other way round.
         let ask = Ask { known: Some(known), ..Ask::new(wants.until) };
-        let mut watch = |progress: Progress| {
+        let mut watch = |progress: SearchProgress| {
             let bounds = as_before(report.again, progress.bounds);
             found.moves[index].learn(bounds);
             found.nodes = progress.nodes - *before;
@@ -522,12 +522,12 @@ impl Analyst<'_> {
 
     /// What the moves tell of a position that is not solved yet.
     fn gather(&mut self) -> Result<(), SolveError> {
-        let known = self.found.worth.bounds();
+        let known = self.found.known.bounds();
         if self.wants.until.is_answered(known) {
             return Ok(());
         }
         let of_moves = |bound: fn(Bounds) -> i64| {
-            self.found.moves.iter().map(|found| bound(found.worth.bounds())).max()
+            self.found.moves.iter().map(|found| bound(found.known.bounds())).max()
         };
         let low = of_moves(|bounds| bounds.low).map_or(known.low, |low| low.max(known.low));
         let high = of_moves(|bounds| bounds.high).map_or(known.high, |high| high.min(known.high));
@@ -546,7 +546,7 @@ impl Analyst<'_> {
             Ok(turns) => {
                 let found = turns
                     .into_iter()
-                    .map(|turn| TurnFound { moves: turn.moves, worth: turn.verdict.into() });
+                    .map(|turn| TurnFound { moves: turn.moves, known: turn.verdict.into() });
                 self.found.turns = Some(found.collect());
                 Ok(())
             }
@@ -557,7 +557,7 @@ impl Analyst<'_> {
     }
 
     fn find_line(&mut self) -> Result<(), SolveError> {
-        let (true, Some(value)) = (self.wants.line, self.found.worth.value) else { return Ok(()) };
+        let (true, Some(value)) = (self.wants.line, self.found.known.value) else { return Ok(()) };
         self.set_time(None);
         let first = self.found.best.clone();
         match perfect_line(self.solver, &self.found.position, value, first) {
@@ -572,15 +572,15 @@ impl Analyst<'_> {
         self.note();
         let Wants { until, turns, line, .. } = self.wants;
         let mut found = self.found;
-        let answered = |worth: &Worth| until.is_answered(worth.bounds());
+        let answered = |known: &Known| until.is_answered(known.bounds());
         found.moves.sort_by_key(|found| {
-            let Bounds { low, high } = found.worth.bounds();
+            let Bounds { low, high } = found.known.bounds();
             (-low, -high)
         });
-        let listed = |turns: &Vec<TurnFound>| turns.iter().all(|turn| answered(&turn.worth));
-        found.complete = answered(&found.worth)
+        let listed = |turns: &Vec<TurnFound>| turns.iter().all(|turn| answered(&turn.known));
+        found.complete = answered(&found.known)
             && found.best.is_some()
-            && found.moves.iter().all(|found| answered(&found.worth))
+            && found.moves.iter().all(|found| answered(&found.known))
             && (!turns || found.turns.as_ref().is_some_and(listed))
             && (!line || found.line.is_some());
         found

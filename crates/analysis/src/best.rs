@@ -64,7 +64,7 @@ fn keeping_moves(
     if position.game().rules().repeats() {
         return Ok(vec![Circling { solver, known: HashMap::new() }.leave(position, margin)?]);
     }
-    solver.turn_worth(position, margin)
+    solver.turn_of_value(position, margin)
 }
 
 /// Play in a game that repeats positions: a value that has to be gained is lost in a circle.

@@ -1,6 +1,6 @@
 //! When a game is over, also one that would never end.
 
-use sowing::{Outcome, Playthrough, Side};
+use sowing::{Ending, Playthrough, Side};
 
 /// Whether play goes round in a circle: the position has come up for the third time.
 ///
@@ -23,8 +23,8 @@ pub fn is_endless(play: &Playthrough) -> bool {
 }
 
 /// How a game ended: by its rules, or because it [is endless](is_endless).
-pub fn result(play: &Playthrough) -> Option<Outcome> {
+pub fn result(play: &Playthrough) -> Option<Ending> {
     let endless =
-        || is_endless(play).then(|| Outcome::of_margin(play.side(), play.position().lead()));
+        || is_endless(play).then(|| Ending::of_margin(play.side(), play.position().lead()));
     play.result().or_else(endless)
 }

@@ -13,7 +13,7 @@
 //! let play = Playthrough::new(Position::start(game));
 //! let mut solver = Solver::new(game)?;
 //! let found = analyze(&mut solver, &play, &Wants::default(), &mut |_| {})?;
-//! assert_eq!(found.worth.value, Some(6));
+//! assert_eq!(found.known.value, Some(6));
 //! assert_eq!(found.words, "South wins by 6 with perfect play.");
 //! assert_eq!(found.moves[0].action.to_string(), "2");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -28,22 +28,22 @@
 mod analysis;
 mod best;
 mod ending;
+mod known;
 mod line;
 mod look_ahead;
 mod motion;
 mod review;
 #[cfg(feature = "schema")]
 pub mod schema;
-mod worth;
 
 pub use analysis::{Analysis, Finding, MoveFound, Source, TurnFound, Wants, analyze};
 pub use best::{best_turn, keeps};
 pub use ending::{is_endless, result};
+pub use known::{Known, words};
 pub use line::perfect_line;
 pub use look_ahead::{Halted, Limits, Ranking, deepen, estimates, rank};
 pub use motion::{Motion, MotionKind, motions};
 pub use review::{Lost, Review, ReviewedTurn};
-pub use worth::{Worth, words};
 
 /// The examples of the readme are tests too.
 #[cfg(doctest)]

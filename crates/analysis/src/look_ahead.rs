@@ -140,7 +140,7 @@ impl Fit for Wide {
 
 /// What is known of a board's value at some depth, and the best move found.
 #[derive(Clone, Copy)]
-struct Known {
+struct Remembered {
     depth: u32,
     low: i64,
     high: i64,
@@ -171,7 +171,7 @@ struct Search<'a, B: Fit> {
     ply: u32,
     /// Whether the last search came upon a game that was not over at its depth.
     open_ends: bool,
-    known: HashMap<B, Known, FixedState>,
+    known: HashMap<B, Remembered, FixedState>,
 }
 
 impl<'a, B: Fit> Search<'a, B> {
@@ -212,14 +212,14 @@ impl<'a, B: Fit> Search<'a, B> {
     ) -> Result<i64, Halted> {
         let (next, report) = position.play(action).expect("legal");
         if report.again {
-            self.worth(&next, depth, alpha, INFINITY, pie)
+            self.value_of(&next, depth, alpha, INFINITY, pie)
         } else {
-            Ok(-self.worth(&next, depth - 1, -INFINITY, -alpha, pie)?)
+            Ok(-self.value_of(&next, depth - 1, -INFINITY, -alpha, pie)?)
         }
     }
 
     /// The mover's margin, if it lies between `alpha` and `beta`.
-    fn worth(
+    fn value_of(
         &mut self,
         position: &Position,
         depth: u32,
@@ -313,11 +313,11 @@ impl<'a, B: Fit> Search<'a, B> {
         if best.0 < beta {
             high = high.min(best.0);
         }
-        if self.known.len() >= MEMORY / size_of::<(B, Known)>() {
+        if self.known.len() >= MEMORY / size_of::<(B, Remembered)>() {
             self.known.clear();
         }
         let open = self.open_ends;
-        self.known.insert(board, Known { depth, low, high, best: best.1, open });
+        self.known.insert(board, Remembered { depth, low, high, best: best.1, open });
         self.open_ends |= open_before;
         Ok(best.0)
     }

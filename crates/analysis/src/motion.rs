@@ -1,7 +1,7 @@
 //! A move seed by seed.
 
 use serde::Serialize;
-use sowing::{Game, Pit, Report, Side, Step, Track};
+use sowing::{Game, MoveReport, Pit, Side, Step, Track};
 
 /// One motion of the hand. All of them, applied to the board before, give the board after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -36,7 +36,7 @@ pub enum MotionKind {
 
 /// The motions of a move that a side made; `None` if they are more than anybody wants to watch.
 /// The seeds of a pick-up fall one by one along the track.
-pub fn motions(game: &Game, mover: Side, report: &Report, most: u64) -> Option<Vec<Motion>> {
+pub fn motions(game: &Game, mover: Side, report: &MoveReport, most: u64) -> Option<Vec<Motion>> {
     let count = |step: &Step| match *step {
         Step::Sow { seeds, .. } => seeds.saturating_add(1),
         Step::Capture { .. } => 3,

@@ -7,7 +7,7 @@ use sowing::{Move, Playthrough, Position, Side};
 use sowing_solver::{SolveError, Solver};
 
 use crate::best::best_turn;
-use crate::worth::Worth;
+use crate::known::Known;
 
 /// One player's moves until the other was to play, and what they were worth.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -27,9 +27,9 @@ pub struct ReviewedTurn {
     #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
     pub moves: Vec<Move>,
     /// The player's margin with perfect play before the turn.
-    pub before: Worth,
+    pub before: Known,
     /// The same after it.
-    pub after: Worth,
+    pub after: Known,
     /// The value that the turn gave away, in points of margin; `null` if it was not found.
     #[cfg_attr(feature = "schema", schema(required))]
     pub lost: Option<i64>,
@@ -97,10 +97,11 @@ impl Review {
             };
             let after = value(&last.after)?;
             let after = if last.report.again { after } else { after.negated() };
-            let worth = value(before)?;
-            let lost = worth.value().zip(after.value()).map(|(before, after)| before - after);
+            let value_before = value(before)?;
+            let lost =
+                value_before.value().zip(after.value()).map(|(before, after)| before - after);
             let moves: Vec<Move> = plays.iter().map(|play| play.action).collect();
-            let best = match (lost, worth.value()) {
+            let best = match (lost, value_before.value()) {
                 (Some(0), _) => Some(moves.clone()),
                 (Some(_), Some(value)) => better(solver, before, value)?,
                 _ => None,
@@ -112,7 +113,7 @@ impl Review {
                 side,
                 player: if swapped(first) { !side } else { side },
                 moves,
-                before: worth.into(),
+                before: value_before.into(),
                 after: after.into(),
                 lost,
                 best,

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 use sowing::{Capture, Direction, Game, Move, Playthrough, Position, Rules, Setup, Stream, Wide};
-use sowing_analysis::{Analysis, Wants, Worth, analyze, is_endless};
+use sowing_analysis::{Analysis, Known, Wants, analyze, is_endless};
 use sowing_plain::{Negamax, Plain};
-use sowing_solver::{Options, Outcome, Solver, Verdict};
+use sowing_solver::{Outcome, Solver, SolverOptions, Verdict};
 
 fn rules() -> impl Strategy<Value = Rules> {
     let captures = vec![Capture::Standard, Capture::Empty, Capture::LastSeed, Capture::None];
@@ -30,11 +30,11 @@ fn position(houses: std::ops::RangeInclusive<u8>, most: usize) -> impl Strategy<
     })
 }
 
-fn options(threads: usize, memory: u64) -> Options {
-    Options { threads, memory, ..Options::default() }
+fn options(threads: usize, memory: u64) -> SolverOptions {
+    SolverOptions { threads, memory, ..SolverOptions::default() }
 }
 
-fn check(position: &Position, options: Options) -> Result<(), TestCaseError> {
+fn check(position: &Position, options: SolverOptions) -> Result<(), TestCaseError> {
     let plain = Plain::of(position);
     let mut negamax = Negamax::default();
     let value = negamax.value(&plain);
@@ -61,7 +61,7 @@ fn check(position: &Position, options: Options) -> Result<(), TestCaseError> {
     let found =
         analyze(&mut solver, &play, &wants, &mut |found| states.push(found.clone())).unwrap();
     prop_assert!(found.complete);
-    prop_assert_eq!(found.worth.value, Some(value));
+    prop_assert_eq!(found.known.value, Some(value));
     tightens(&states, value, &mut negamax)?;
     let mut expected: Vec<(usize, i64)> = negamax.moves(&plain);
     expected.sort_by_key(|(_, value)| -value);
@@ -70,11 +70,11 @@ fn check(position: &Position, options: Options) -> Result<(), TestCaseError> {
         .iter()
         .map(|found| {
             let Move::House(house) = found.action else { panic!("no swaps") };
-            (house.index(), found.worth.value.unwrap())
+            (house.index(), found.known.value.unwrap())
         })
         .collect();
     prop_assert_eq!(moves, expected, "{} {}", position.game(), position);
-    prop_assert_eq!(found.turns.as_ref().unwrap()[0].worth.value, Some(value));
+    prop_assert_eq!(found.turns.as_ref().unwrap()[0].known.value, Some(value));
     prop_assert_eq!(&found.line.as_ref().unwrap()[0], found.best.as_ref().unwrap());
     // A perfect line keeps the value at every move, to the end.
     let (mut at, mut value) = (*position, value);
@@ -94,29 +94,29 @@ fn tightens(states: &[Analysis], value: i64, negamax: &mut Negamax) -> Result<()
     prop_assert!(states[0].estimate.is_some() && states[0].best.is_none());
     prop_assert!(states[0].moves.iter().all(|found| found.estimate.is_some()));
     for pair in states.windows(2) {
-        let within = |earlier: Worth, later: Worth| {
+        let within = |earlier: Known, later: Known| {
             earlier.bounds().low <= later.bounds().low
                 && later.bounds().high <= earlier.bounds().high
         };
-        prop_assert!(within(pair[0].worth, pair[1].worth), "{:?}", pair);
+        prop_assert!(within(pair[0].known, pair[1].known), "{:?}", pair);
         for found in &pair[0].moves {
             let later = pair[1].moves.iter().find(|later| later.action == found.action).unwrap();
-            prop_assert!(within(found.worth, later.worth), "{:?}", pair);
+            prop_assert!(within(found.known, later.known), "{:?}", pair);
         }
     }
     for state in states {
-        let bounds = state.worth.bounds();
+        let bounds = state.known.bounds();
         prop_assert!(bounds.low <= value && value <= bounds.high, "{:?}", state);
         // No move is told to be worth more than the position, and no guess contradicts a proof.
-        let guess = |estimate: Option<i64>, worth: Worth| {
-            (worth.bounds().low..=worth.bounds().high).contains(&estimate.unwrap())
+        let guess = |estimate: Option<i64>, known: Known| {
+            (known.bounds().low..=known.bounds().high).contains(&estimate.unwrap())
         };
-        prop_assert!(guess(state.estimate, state.worth), "{:?}", state);
+        prop_assert!(guess(state.estimate, state.known), "{:?}", state);
         for found in &state.moves {
-            prop_assert!(found.worth.bounds().high <= bounds.high, "{:?}", state);
-            prop_assert!(guess(found.estimate, found.worth), "{:?}", state);
+            prop_assert!(found.known.bounds().high <= bounds.high, "{:?}", state);
+            prop_assert!(guess(found.estimate, found.known), "{:?}", state);
         }
-        prop_assert_eq!(state.worth.value.is_some(), state.best.is_some());
+        prop_assert_eq!(state.known.value.is_some(), state.best.is_some());
         if let Some(best) = &state.best {
             let (mut at, mut again) = (state.position, true);
             for action in best {
@@ -170,11 +170,11 @@ proptest! {
 
     /// Tables that know some of the positions change no value.
     #[test]
-    fn with_tables(position in position(2..=4, 12), level in 2..9_u32) {
+    fn with_tables(position in position(2..=4, 12), layer in 2..9_u32) {
         let game = position.game();
-        let built = sowing_tables::build_in_memory(game, level, &Default::default()).unwrap();
+        let built = sowing_tables::build_in_memory(game, layer, &Default::default()).unwrap();
         let tables = Some(std::sync::Arc::new(built));
-        check(&position, Options { tables, ..options(1, 1 << 24) })?;
+        check(&position, SolverOptions { tables, ..options(1, 1 << 24) })?;
     }
 
     /// However little is remembered, the values are the same.
@@ -191,12 +191,12 @@ fn tables_built_on_the_way() {
         let game: Game = name.parse().unwrap();
         let start = Position::start(game);
         let value = |build_tables| {
-            let options = Options { build_tables, ..options(1, 1 << 28) };
+            let options = SolverOptions { build_tables, ..options(1, 1 << 28) };
             let mut solver = Solver::with_options(game, options).unwrap();
             let play = Playthrough::new(start);
             let found = analyze(&mut solver, &play, &Wants::default(), &mut |_| {}).unwrap();
-            assert_eq!(solver.table_level() > 0, build_tables, "{name}");
-            found.moves.iter().map(|found| (found.action, found.worth)).collect::<Vec<_>>()
+            assert_eq!(solver.table_layer() > 0, build_tables, "{name}");
+            found.moves.iter().map(|found| (found.action, found.known)).collect::<Vec<_>>()
         };
         assert_eq!(value(true), value(false), "{name}");
     }
@@ -230,7 +230,7 @@ fn stopped_searches_give_true_bounds() {
     for micros in [0, 300, 1000, 3000, 10_000] {
         let time = Some(std::time::Duration::from_micros(micros));
         let mut solver =
-            Solver::with_options(game, Options { time, ..options(2, 1 << 26) }).unwrap();
+            Solver::with_options(game, SolverOptions { time, ..options(2, 1 << 26) }).unwrap();
         let bounds = solver.value(&start).unwrap().bounds();
         assert!(bounds.low <= value && value <= bounds.high);
     }
@@ -244,8 +244,8 @@ fn stopped_searches_give_true_bounds() {
         }
     };
     let found = analyze(&mut solver, &play, &Wants::default(), &mut stop).unwrap();
-    assert!(found.worth.value.is_none() && !found.complete);
-    let bounds = found.worth.bounds();
+    assert!(found.known.value.is_none() && !found.complete);
+    let bounds = found.known.bounds();
     assert!(bounds.low <= 8 && 8 <= bounds.high, "{bounds:?}");
 }
 
@@ -268,11 +268,11 @@ fn pie() {
                 let wants = Wants { line: true, turns: true, ..Wants::default() };
                 let play = Playthrough::new(position);
                 let found = analyze(&mut solver, &play, &wants, &mut |_| {}).unwrap();
-                assert!(found.complete && found.worth.value == Some(expected), "{game} {position}");
-                let best = found.moves.iter().map(|found| found.worth.value.unwrap()).max();
+                assert!(found.complete && found.known.value == Some(expected), "{game} {position}");
+                let best = found.moves.iter().map(|found| found.known.value.unwrap()).max();
                 assert_eq!(best, Some(expected), "{game} {position}");
                 let turns = found.turns.unwrap();
-                let best = turns.iter().map(|turn| turn.worth.value.unwrap()).max();
+                let best = turns.iter().map(|turn| turn.known.value.unwrap()).max();
                 assert_eq!(best, Some(expected), "{game} {position}");
                 let moves = position.moves().map(|action| position.play(action).unwrap().0);
                 pending.extend(moves.map(|next| (next, depth - 1)));
@@ -294,7 +294,7 @@ fn clockwise_moves_and_lines() {
         let value = solver.value(&start).unwrap();
         let wants = Wants { line: true, ..Wants::default() };
         let found = analyze(&mut solver, &Playthrough::new(start), &wants, &mut |_| {}).unwrap();
-        assert_eq!(found.moves[0].worth, value.into(), "{name}");
+        assert_eq!(found.moves[0].known, value.into(), "{name}");
         let mut at = (start, value.value().unwrap());
         for action in found.line.unwrap().into_iter().flatten() {
             let (next, report) = at.0.play(action).unwrap();
@@ -325,7 +325,7 @@ fn an_endless_game_is_over() {
     }
     let mut solver = Solver::new(game).unwrap();
     let found = analyze(&mut solver, &play, &Wants::default(), &mut |_| {}).unwrap();
-    assert_eq!(found.worth.value, Some(play.position().lead()));
+    assert_eq!(found.known.value, Some(play.position().lead()));
     assert!(found.complete && found.to_move.is_none() && found.moves.is_empty());
     assert!(found.words.starts_with("The game is over: "), "{}", found.words);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sowing::{Move, Outcome, Position, Report, Side};
+use sowing::{Ending, Move, MoveReport, Position, Side};
 use sowing_solver::{SolveError, Solver};
 
 /// Positions and the ways from one to the next, as a tree or with shared positions merged.
@@ -57,7 +57,7 @@ pub struct Node {
     /// The moves or turns from the root, the longest way.
     pub depth: u32,
     /// How the game ended, if it did.
-    pub result: Option<Outcome>,
+    pub result: Option<Ending>,
     /// Whether the game goes on beyond the depth asked for.
     pub cut: bool,
     /// The margin of the root's mover with perfect play, if it was asked for and found.
@@ -77,7 +77,7 @@ pub struct Edge {
 
 /// A game has more positions than were allowed for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the tree has more than {limit} positions: go less deep, as in --depth 3, or allow for more, as in --limit {}", .limit.saturating_mul(10))]
+#[error("the tree has more than {limit} positions")]
 pub struct TooManyNodes {
     /// How many were allowed.
     pub limit: usize,
@@ -167,7 +167,7 @@ impl Graph {
 }
 
 fn node(position: Position, (side, first): Seat, depth: u32) -> Node {
-    let result = position.margin().map(|margin| Outcome::of_margin(side, margin));
+    let result = position.margin().map(|margin| Ending::of_margin(side, margin));
     Node { position, side, first, depth, result, cut: false, value: None }
 }
 
@@ -177,7 +177,7 @@ type Seat = (Side, bool);
 type Next = Vec<(Vec<Move>, Position, Seat)>;
 
 /// Who is to move after a move.
-fn next_seat((side, first): Seat, action: Move, report: &Report) -> Seat {
+fn next_seat((side, first): Seat, action: Move, report: &MoveReport) -> Seat {
     match (report.again, action) {
         (true, _) => (side, first),
         // A swap changes players, not the row that is to move.

@@ -35,9 +35,9 @@
 //! Does a published table come out?
 //!
 //! ```
-//! use sowing_lab::study::{Options, find};
+//! use sowing_lab::study::{StudyOptions, find};
 //!
-//! let report = find("thesis-1").expect("a study").run(&Options::default());
+//! let report = find("thesis-1").expect("a study").run(&StudyOptions::default());
 //! assert!(report.agrees() && report.unreached() == 0);
 //! ```
 #![deny(missing_docs)]
@@ -56,7 +56,7 @@ mod tree;
 pub use census::{Census, CensusError, CensusOptions, CensusProgress, Layer};
 pub use graph::{Edge, Graph, Node, Shape, TooManyNodes};
 pub use openings::{FirstTurn, Openings, TooManyPositions};
-pub use playouts::{Estimate, Playouts};
+pub use playouts::{LogEstimate, Playouts};
 pub use polynomial::{MAX_DEGREE, ParsePolynomialError, Polynomial};
 pub use sweep::{Start, non_wins};
 pub use tree::Tree;

@@ -40,7 +40,7 @@ pub struct FirstTurn {
 
 /// A first turn goes through more positions than the study was allowed to look at.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the first turn of {game} goes through more than {limit} positions: allow for more, as in --limit {}", .limit.saturating_mul(10))]
+#[error("the first turn of {game} goes through more than {limit} positions")]
 pub struct TooManyPositions {
     /// The game.
     pub game: Game,

@@ -59,7 +59,7 @@ impl Sums {
 
 /// An estimate with its 95 % interval, as natural logarithms: the figures may be far out of range.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
+pub struct LogEstimate {
     /// The estimate.
     pub ln: f64,
     /// The lower end of the interval.
@@ -187,21 +187,21 @@ impl Playouts {
 
     /// The size of the game tree as b^d, b the mean number of legal moves and d the mean number
     /// of moves. The interval is that of the two means, to first order.
-    pub fn complexity(&self) -> Estimate {
+    pub fn complexity(&self) -> LogEstimate {
         let (branching, depth) = (self.branching(), self.depth());
         let ln = depth * branching.ln();
         let error = self.error(&self.choices, [branching.ln() - 1.0, branching.recip()]);
-        Estimate { ln, ln_low: ln - error, ln_high: ln + error }
+        LogEstimate { ln, ln_low: ln - error, ln_high: ln + error }
     }
 
     /// Like [`complexity`](Playouts::complexity), with b taken
     /// [game by game](Playouts::branching_by_game).
-    pub fn complexity_by_game(&self) -> Estimate {
+    pub fn complexity_by_game(&self) -> LogEstimate {
         let (branching, depth) = (self.branching_by_game(), self.depth());
         let ln = depth * branching.ln();
         let slopes = [branching.ln(), depth / branching / PARTS as f64];
         let error = self.error(&self.means, slopes);
-        Estimate { ln, ln_low: ln - error, ln_high: ln + error }
+        LogEstimate { ln, ln_low: ln - error, ln_high: ln + error }
     }
 
     /// Half the width of the 95 % interval of a function of a game's mean moves and of the mean of

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use rayon::prelude::*;
 use sowing::{Game, Position, Rules};
-use sowing_solver::{Options, Outcome, SolveError, Solver};
+use sowing_solver::{Outcome, SolveError, Solver, SolverOptions};
 
 use crate::ring::{End, Ring};
 
@@ -93,7 +93,7 @@ pub fn non_wins(
 
 fn solve(game: Game) -> Result<Outcome, SolveError> {
     // A sweep has all cores busy with other starts.
-    let options = Options { threads: 1, memory: 1 << 28, ..Options::default() };
+    let options = SolverOptions { threads: 1, memory: 1 << 28, ..SolverOptions::default() };
     let verdict = Solver::with_options(game, options)?.outcome(&Position::start(game))?;
     verdict.outcome().ok_or(SolveError::Stopped)
 }

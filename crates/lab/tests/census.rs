@@ -74,8 +74,8 @@ fn a_plain_search_agrees() {
 fn layers_are_in_order_and_memory_is_kept_to() {
     let game: Game = "kalah(4,2)".parse().unwrap();
     let layers = Census::of(&game, 1 << 28).unwrap().layers;
-    assert!(layers.is_sorted_by(|one, next| one.level > next.level));
-    assert_eq!((layers[0].level, layers[0].finished), (16, 0));
+    assert!(layers.is_sorted_by(|one, next| one.seeds > next.seeds));
+    assert_eq!((layers[0].seeds, layers[0].finished), (16, 0));
     let error = Census::of(&"kalah(4,4)".parse().unwrap(), 3 << 20).unwrap_err();
     assert!(matches!(error, CensusError::MemoryFull { limit: 3_145_728, .. }), "{error}");
     let error = Census::of(&game, 1_000).unwrap_err();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use sowing::{Game, Position, Rules};
 use sowing_lab::{Census, Start, non_wins};
-use sowing_solver::{Options, Outcome, Solver};
+use sowing_solver::{Outcome, Solver, SolverOptions};
 use sowing_tables::live_positions_to;
 
 fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
@@ -82,7 +82,7 @@ fn losses_and_their_polynomials() {
 const NODES: u64 = 400_000;
 
 fn value_of(game: &Game) -> i64 {
-    let options = Options { memory: 1 << 28, ..Options::default() };
+    let options = SolverOptions { memory: 1 << 28, ..SolverOptions::default() };
     let mut solver = Solver::with_options(*game, options).unwrap();
     solver.value(&Position::start(*game)).unwrap().value().expect("no limit was set")
 }
@@ -191,12 +191,12 @@ fn grouped(number: u128) -> String {
 #[test]
 fn positions_of_tables() {
     let text = include_str!("../../../results/tables.md");
-    let [to_30, to_34] = [30, 34].map(|level| live_positions_to(6, level));
+    let [to_30, to_34] = [30, 34].map(|layer| live_positions_to(6, layer));
     let row = [to_30, to_34 - to_30, to_34].map(grouped).join(" | ");
     assert!(text.contains(&format!("| positions | {row} |\n")), "{row}");
-    for (level, houses) in [(20, 6), (24, 6), (15, 6)] {
-        let count = grouped(live_positions_to(houses, level));
-        let rows = text.lines().filter(|line| line.contains(&format!(",.)` to {level}")));
+    for (layer, houses) in [(20, 6), (24, 6), (15, 6)] {
+        let count = grouped(live_positions_to(houses, layer));
+        let rows = text.lines().filter(|line| line.contains(&format!(",.)` to {layer}")));
         let rows: Vec<&str> = rows.filter(|line| line.starts_with('|')).collect();
         assert!(!rows.is_empty() && rows.iter().all(|row| row.contains(&count)), "{rows:?}");
     }

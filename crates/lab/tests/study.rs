@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
-use sowing_lab::study::{Cell, Computed, Options, Report, Value, Verdict, all, find};
+use sowing_lab::study::{Cell, Comparison, Computed, Figure, StudyOptions, StudyReport, all, find};
 
-fn run(name: &str) -> Report {
-    let options = Options { games: 20_000, memory: 1 << 29, ..Options::default() };
+fn run(name: &str) -> StudyReport {
+    let options = StudyOptions { games: 20_000, memory: 1 << 29, ..StudyOptions::default() };
     find(name).unwrap().run(&options)
 }
 
-fn misprints(report: &Report) -> Vec<(&str, &str, Option<&str>, String)> {
-    let wrong = report.cells.iter().filter(|cell| cell.verdict != Verdict::Equal);
+fn misprints(report: &StudyReport) -> Vec<(&str, &str, Option<&str>, String)> {
+    let wrong = report.cells.iter().filter(|cell| cell.verdict != Comparison::Equal);
     wrong
         .map(|cell| {
-            assert!(matches!(cell.verdict, Verdict::Misprint { .. }), "{cell:?}");
+            assert!(matches!(cell.verdict, Comparison::Misprint { .. }), "{cell:?}");
             let (row, column) = (cell.row.as_str(), cell.column.as_str());
             (row, column, cell.printed.as_deref(), cell.computed.to_string())
         })
@@ -25,7 +25,7 @@ fn tables_of_the_thesis_are_reproduced() {
     for (name, cells) in [("thesis-1", 17), ("thesis-4", 36), ("thesis-5", 36), ("thesis-8", 75)] {
         let report = run(name);
         assert_eq!(report.cells.len(), cells, "{name}");
-        let unequal = |cell: &&Cell| cell.verdict != Verdict::Equal;
+        let unequal = |cell: &&Cell| cell.verdict != Comparison::Equal;
         assert_eq!(report.cells.iter().filter(unequal).count(), 0, "{name}");
     }
 }
@@ -62,15 +62,15 @@ fn table_3_is_near() {
     let report = run("thesis-3");
     assert_eq!(report.cells.len(), 30);
     for cell in &report.cells {
-        let Computed::Estimate { value: Value::Real(ours), low, high } = cell.computed else {
+        let Computed::LogEstimate { value: Figure::Real(ours), low, high } = cell.computed else {
             panic!("{cell:?}")
         };
         assert!(low < ours && ours < high);
         let printed: f64 = cell.printed.as_ref().unwrap().parse().unwrap();
         assert!((printed / ours).log10().abs() < 1.0, "{cell:?}");
         match &cell.verdict {
-            Verdict::Within { deviations, .. } => assert!(*deviations < 4.0, "{cell:?}"),
-            Verdict::Misprint { .. } => assert_eq!((&*cell.row, &*cell.column), ("5", "1")),
+            Comparison::Within { deviations, .. } => assert!(*deviations < 4.0, "{cell:?}"),
+            Comparison::Misprint { .. } => assert_eq!((&*cell.row, &*cell.column), ("5", "1")),
             _ => panic!("{cell:?}"),
         }
     }
@@ -86,14 +86,15 @@ fn endgame_counts() {
 /// What the time does not reach is said to be so, and is no difference.
 #[test]
 fn no_time() {
-    let options = Options { time: Duration::ZERO, ..Options::default() };
+    let options = StudyOptions { time: Duration::ZERO, ..StudyOptions::default() };
     for study in all() {
         let report = study.run(&options);
         assert!(report.agrees(), "{}", study.name);
         assert!(!report.cells.is_empty());
         for cell in &report.cells {
-            let untouched = matches!(cell.verdict, Verdict::NotReached | Verdict::NotRecomputed)
-                && cell.computed == Computed::Nothing;
+            let untouched =
+                matches!(cell.verdict, Comparison::NotReached | Comparison::NotRecomputed)
+                    && cell.computed == Computed::Nothing;
             let kept = matches!(cell.computed, Computed::Kept { .. });
             assert!(untouched || kept, "{cell:?}");
         }
@@ -103,15 +104,15 @@ fn no_time() {
 /// A value that was computed before is marked so.
 #[test]
 fn results_are_cited() {
-    let options = Options { time: Duration::ZERO, ..Options::default() };
+    let options = StudyOptions { time: Duration::ZERO, ..StudyOptions::default() };
     let report = find("article-4").unwrap().run(&options);
     assert_eq!(report.cells.len(), 20);
     assert!(report.agrees());
     let kept = |cell: &&Cell| match &cell.computed {
         Computed::Kept { value, file } => {
             assert_eq!(file, "results/kalah_first_turns.csv");
-            assert_eq!(cell.verdict, Verdict::Equal);
-            matches!(value, Value::Number(_))
+            assert_eq!(cell.verdict, Comparison::Equal);
+            matches!(value, Figure::Number(_))
         }
         _ => false,
     };

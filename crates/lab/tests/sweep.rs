@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use sowing::{Game, Position, Rules};
 use sowing_lab::{Start, non_wins};
 use sowing_plain::{Negamax, Plain};
-use sowing_solver::{Options, Outcome, Solver};
+use sowing_solver::{Outcome, Solver, SolverOptions};
 
 /// Houses and seeds of the losses to 100,000 seeds that the tables do not print.
 const UNPRINTED: [(u8, u64); 4] = [(2, 62_500), (2, 62_600), (2, 65_104), (2, 78_125)];
@@ -42,7 +42,7 @@ fn the_solver_agrees() {
     for houses in 1..=3 {
         for seeds in 1..=12 {
             let game = Game::new(Rules::S_KALAHA, houses, seeds).unwrap();
-            let options = Options { threads: 1, memory: 1 << 26, ..Options::default() };
+            let options = SolverOptions { threads: 1, memory: 1 << 26, ..SolverOptions::default() };
             let mut solver = Solver::with_options(game, options).unwrap();
             let outcome = solver.outcome(&Position::start(game)).unwrap().outcome();
             assert_eq!(Some(Start::of(game).unwrap().outcome), outcome, "{game}");

@@ -41,9 +41,9 @@ pub fn verify(text: &str) -> Result<(), Refusal> {
 
 impl Proof {
     fn check(&self) -> Result<(), String> {
-        let level = seeds(&self.start) as i64;
+        let layer = seeds(&self.start) as i64;
         let lead = self.start.stores[0] as i64 - self.start.stores[1] as i64;
-        if self.margin < lead - level || self.margin > lead + level {
+        if self.margin < lead - layer || self.margin > lead + layer {
             return Err(format!("the claim of {} is out of bounds", self.margin));
         }
         let boards = self.lemmas.iter().map(|(rows, lemma)| {
@@ -52,7 +52,7 @@ impl Proof {
         });
         for (board, (margin, house)) in boards.clone() {
             let count = seeds(&board);
-            if count as i64 > level || margin.unsigned_abs() > count {
+            if count as i64 > layer || margin.unsigned_abs() > count {
                 return Err(format!("{}: out of bounds", board.text()));
             }
             if board.finished() || board.rows[0].get(house).is_none_or(|seeds| *seeds == 0) {

@@ -26,7 +26,7 @@ pub struct Plain {
 
 /// Where a seed is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Spot {
     House(usize, usize),
     Store,
 }
@@ -67,26 +67,26 @@ impl Plain {
     }
 
     /// The pit after this one for the mover, who never sows into the opponent's store.
-    fn next(&self, place: Place) -> Place {
+    fn next(&self, place: Spot) -> Spot {
         let last = self.houses() - 1;
         match (self.rules.direction, place) {
-            (Direction::CounterClockwise, Place::House(0, i)) if i == last => Place::Store,
-            (Direction::CounterClockwise, Place::Store) => Place::House(1, 0),
-            (Direction::CounterClockwise, Place::House(1, i)) if i == last => Place::House(0, 0),
-            (Direction::CounterClockwise, Place::House(row, i)) => Place::House(row, i + 1),
-            (Direction::Clockwise, Place::House(0, 0)) => Place::House(1, last),
-            (Direction::Clockwise, Place::House(1, 0)) => Place::Store,
-            (Direction::Clockwise, Place::Store) => Place::House(0, last),
-            (Direction::Clockwise, Place::House(row, i)) => Place::House(row, i - 1),
+            (Direction::CounterClockwise, Spot::House(0, i)) if i == last => Spot::Store,
+            (Direction::CounterClockwise, Spot::Store) => Spot::House(1, 0),
+            (Direction::CounterClockwise, Spot::House(1, i)) if i == last => Spot::House(0, 0),
+            (Direction::CounterClockwise, Spot::House(row, i)) => Spot::House(row, i + 1),
+            (Direction::Clockwise, Spot::House(0, 0)) => Spot::House(1, last),
+            (Direction::Clockwise, Spot::House(1, 0)) => Spot::Store,
+            (Direction::Clockwise, Spot::Store) => Spot::House(0, last),
+            (Direction::Clockwise, Spot::House(row, i)) => Spot::House(row, i - 1),
         }
     }
 
     /// The position after the mover plays a house that holds seeds, and whether it was an again.
     pub fn play(&self, house: usize) -> (Plain, bool) {
         let mut p = self.clone();
-        let mut at = Place::House(0, house);
+        let mut at = Spot::House(0, house);
         let again = loop {
-            let Place::House(row, index) = at else { unreachable!() };
+            let Spot::House(row, index) = at else { unreachable!() };
             let mut hand = p.rows[row][index];
             assert!(hand > 0);
             p.rows[row][index] = 0;
@@ -94,15 +94,15 @@ impl Plain {
             while hand > 0 {
                 at = p.next(at);
                 match at {
-                    Place::Store => p.stores[0] += 1,
-                    Place::House(row, index) => {
+                    Spot::Store => p.stores[0] += 1,
+                    Spot::House(row, index) => {
                         was_empty = p.rows[row][index] == 0;
                         p.rows[row][index] += 1;
                     }
                 }
                 hand -= 1;
             }
-            let Place::House(row, index) = at else { break true };
+            let Spot::House(row, index) = at else { break true };
             if p.rules.relay && !was_empty {
                 continue;
             }

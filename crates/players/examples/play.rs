@@ -8,7 +8,7 @@ use std::env;
 use std::error::Error;
 
 use sowing::{Game, Playthrough, Position, Record};
-use sowing_players::{Options, Player, play_out};
+use sowing_players::{Player, PlayerOptions, play_out};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = env::args().skip(1).collect();
@@ -19,8 +19,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn play(game: &str, south: &str, north: &str) -> Result<String, Box<dyn Error>> {
     let game: Game = game.parse()?;
-    let mut south = Player::new(south.parse()?, game, Options { seed: 1, ..Options::default() })?;
-    let mut north = Player::new(north.parse()?, game, Options { seed: 2, ..Options::default() })?;
+    let mut south =
+        Player::new(south.parse()?, game, PlayerOptions { seed: 1, ..PlayerOptions::default() })?;
+    let mut north =
+        Player::new(north.parse()?, game, PlayerOptions { seed: 2, ..PlayerOptions::default() })?;
     let mut play = Playthrough::new(Position::start(game));
     play_out(&mut play, &mut south, &mut north)?;
     Ok(Record::of(&play).to_string())

@@ -4,12 +4,12 @@
 //!
 //! ```
 //! use sowing::{Playthrough, Position};
-//! use sowing_players::{Options, Player};
+//! use sowing_players::{PlayerOptions, Player};
 //!
 //! let game = "kalah(4,3)".parse()?;
 //! let mut play = Playthrough::new(Position::start(game));
-//! let mut south = Player::new("perfect".parse()?, game, Options::default())?;
-//! let mut north = Player::new("level:2".parse()?, game, Options::default())?;
+//! let mut south = Player::new("perfect".parse()?, game, PlayerOptions::default())?;
+//! let mut north = Player::new("level:2".parse()?, game, PlayerOptions::default())?;
 //! sowing_players::play_out(&mut play, &mut south, &mut north)?;
 //! assert!(play.position().is_finished());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -23,7 +23,7 @@ mod player;
 
 pub use contest::{play_out, random_opening, seat_to_move};
 pub use opponent::{Opponent, ParseOpponentError};
-pub use player::{ChooseError, Options, Player};
+pub use player::{ChooseError, Player, PlayerOptions};
 
 /// The examples of the readme are tests too.
 #[cfg(doctest)]

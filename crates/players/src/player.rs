@@ -13,7 +13,7 @@ use crate::opponent::Opponent;
 
 /// What a player may use.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct PlayerOptions {
     /// Where the random numbers start.
     pub seed: u64,
     /// How long `perfect` may think about a move. Others look at as much as their strength says.
@@ -26,11 +26,11 @@ pub struct Options {
     pub tables: Option<Arc<Tables>>,
 }
 
-impl Default for Options {
+impl Default for PlayerOptions {
     /// Five seconds, one thread, half a gibibyte.
-    fn default() -> Options {
+    fn default() -> PlayerOptions {
         let time = Duration::from_secs(5);
-        Options { seed: 1, time, threads: 1, memory: 1 << 29, tables: None }
+        PlayerOptions { seed: 1, time, threads: 1, memory: 1 << 29, tables: None }
     }
 }
 
@@ -80,7 +80,7 @@ const LEVEL_WORK: u64 = 300_000;
 #[derive(Debug)]
 pub struct Player {
     opponent: Opponent,
-    options: Options,
+    options: PlayerOptions,
     /// For `perfect`.
     solver: Option<Solver>,
     stop: Arc<AtomicBool>,
@@ -88,11 +88,15 @@ pub struct Player {
 
 impl Player {
     /// A player at a game.
-    pub fn new(opponent: Opponent, game: Game, options: Options) -> Result<Player, ChooseError> {
+    pub fn new(
+        opponent: Opponent,
+        game: Game,
+        options: PlayerOptions,
+    ) -> Result<Player, ChooseError> {
         if opponent != Opponent::Perfect {
             return Ok(Player { opponent, options, solver: None, stop: Arc::default() });
         }
-        let solver = sowing_solver::Options {
+        let solver = sowing_solver::SolverOptions {
             threads: options.threads,
             memory: options.memory,
             time: None,
@@ -103,7 +107,7 @@ impl Player {
     }
 
     /// A perfect player with a solver that may have proven something already.
-    pub fn with_solver(mut solver: Solver, options: Options) -> Player {
+    pub fn with_solver(mut solver: Solver, options: PlayerOptions) -> Player {
         solver.set_time(Some(options.time / 3));
         let stop = solver.stop_switch();
         Player { opponent: Opponent::Perfect, options, solver: Some(solver), stop }

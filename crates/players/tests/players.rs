@@ -3,7 +3,7 @@
 use sowing::{Game, Move, Playthrough, Position, Stream};
 use sowing_analysis::{Review, is_endless, result};
 use sowing_plain::{Negamax, Plain};
-use sowing_players::{Opponent, Options, Player, play_out};
+use sowing_players::{Opponent, Player, PlayerOptions, play_out};
 use sowing_solver::Solver;
 
 fn game(name: &str) -> Game {
@@ -11,7 +11,7 @@ fn game(name: &str) -> Game {
 }
 
 fn player(opponent: &str, game: Game, seed: u64) -> Player {
-    let options = Options { seed, memory: 1 << 26, ..Options::default() };
+    let options = PlayerOptions { seed, memory: 1 << 26, ..PlayerOptions::default() };
     Player::new(opponent.parse().unwrap(), game, options).unwrap()
 }
 
@@ -141,9 +141,9 @@ fn perfect_never_loses_seeds_against_its_exact_value() {
             let promised = if perfect == sowing::Side::South { start } else { -start };
             let row = if play.swapped() { !perfect } else { perfect };
             let got = match result(&play).unwrap() {
-                sowing::Outcome::Draw => 0,
-                sowing::Outcome::Win(side, margin) if side == row => margin as i64,
-                sowing::Outcome::Win(_, margin) => -(margin as i64),
+                sowing::Ending::Draw => 0,
+                sowing::Ending::Win(side, margin) if side == row => margin as i64,
+                sowing::Ending::Win(_, margin) => -(margin as i64),
             };
             assert!(got >= promised, "{name} {seed}: {got} of {promised}");
         }
@@ -213,7 +213,7 @@ fn all_games() {
         let game = game(name);
         for opponent in ["random", "level:1", "level:9", "perfect"] {
             let time = std::time::Duration::from_millis(50);
-            let options = Options { memory: 1 << 24, time, ..Options::default() };
+            let options = PlayerOptions { memory: 1 << 24, time, ..PlayerOptions::default() };
             let opponent: Opponent = opponent.parse().unwrap();
             let mut player = Player::new(opponent, game, options).unwrap();
             let mut play = Playthrough::new(Position::start(game));
@@ -262,7 +262,8 @@ fn a_circle_is_endless() {
 fn a_stopped_player_gives_up() {
     let game = game("kalah(6,6)");
     for name in ["pdp:60", "perfect"] {
-        let options = Options { time: std::time::Duration::from_secs(600), ..Options::default() };
+        let options =
+            PlayerOptions { time: std::time::Duration::from_secs(600), ..PlayerOptions::default() };
         let mut player = Player::new(name.parse().unwrap(), game, options).unwrap();
         let stop = player.stop_switch();
         let waiting = std::thread::spawn(move || {

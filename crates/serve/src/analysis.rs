@@ -18,7 +18,7 @@ use tokio::sync::watch;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::{ErrorBody, Refusal};
-use crate::query::{Params, Played};
+use crate::query::{GameQuery, Params};
 use crate::slots::{Slot, Slots, Worker};
 use crate::state::Server;
 use crate::status::AnalysesStatus;
@@ -54,11 +54,11 @@ struct Subject {
 #[derive(Debug)]
 pub(crate) struct Analyses {
     slots: Arc<Slots>,
-    known: Mutex<Known>,
+    known: Mutex<Shared>,
 }
 
 #[derive(Debug)]
-struct Known {
+struct Shared {
     running: HashMap<Subject, Running>,
     complete: LruCache<Subject, Told>,
 }
@@ -103,7 +103,7 @@ pub(crate) enum AnalysisEvent {
 #[utoipa::path(
     get,
     path = "/api/v1/analysis",
-    params(Played, Wanted),
+    params(GameQuery, Wanted),
     responses(
         (status = 200, description = "the events, each with such data",
          body = AnalysisEvent, content_type = "text/event-stream"),
@@ -114,7 +114,7 @@ pub(crate) enum AnalysisEvent {
 )]
 pub(crate) async fn analysis(
     State(server): State<Arc<Server>>,
-    Params(played): Params<Played>,
+    Params(played): Params<GameQuery>,
     Params(wanted): Params<Wanted>,
 ) -> Result<impl IntoResponse, Refusal> {
     let played = played.playthrough()?;
@@ -156,7 +156,7 @@ impl Story for Told {
 
 impl Analyses {
     pub(crate) fn new(slots: Arc<Slots>) -> Analyses {
-        let known = Known { running: HashMap::new(), complete: LruCache::new(MOST) };
+        let known = Shared { running: HashMap::new(), complete: LruCache::new(MOST) };
         Analyses { slots, known: Mutex::new(known) }
     }
 
@@ -217,7 +217,7 @@ impl Analyses {
         Ok((told, Some(reader)))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> MutexGuard<'_, Shared> {
         self.known.lock().expect("nobody panics with the lock")
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use sowing_solver::Options;
+use sowing_solver::SolverOptions;
 
 /// What a server may use.
 #[derive(Clone, Debug)]
@@ -39,14 +39,14 @@ impl Default for Config {
 
 impl Config {
     /// What a solver in a slot may use.
-    pub(crate) fn options(&self) -> Options {
+    pub(crate) fn options(&self) -> SolverOptions {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Options {
+        SolverOptions {
             threads: self.threads.unwrap_or(cores / self.slots.max(1)).max(1),
             // Beside what a search remembers and its tables it holds the turns it is looking at,
             // and a table that grows exists twice for a moment.
             memory: self.memory / 4 * 3,
-            ..Options::default()
+            ..SolverOptions::default()
         }
     }
 }

@@ -8,7 +8,7 @@ use sowing_draw::board;
 use utoipa::IntoParams;
 
 use crate::error::{ErrorBody, Refusal};
-use crate::query::{Params, Played};
+use crate::query::{GameQuery, Params};
 
 /// How it is seen.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -23,14 +23,14 @@ pub(crate) struct Seen {
 #[utoipa::path(
     get,
     path = "/api/v1/board.svg",
-    params(Played, Seen),
+    params(GameQuery, Seen),
     responses(
         (status = 200, description = "the picture", body = String, content_type = "image/svg+xml"),
         (status = 400, description = "a bad game, position or move", body = ErrorBody),
     )
 )]
 pub(crate) async fn picture(
-    Params(played): Params<Played>,
+    Params(played): Params<GameQuery>,
     Params(seen): Params<Seen>,
 ) -> Result<impl IntoResponse, Refusal> {
     let played = played.playthrough()?;

@@ -2,13 +2,13 @@
 
 use axum::Json;
 use serde::Serialize;
-use sowing::{Game, Move, Outcome, Pit, Play, Playthrough, Position, Record, Side, Step};
+use sowing::{Ending, Game, Move, Pit, Play, Playthrough, Position, Record, Side, Step};
 use sowing_analysis::schema;
 use sowing_analysis::{Motion, is_endless, motions, result};
 use utoipa::ToSchema;
 
 use crate::error::{ErrorBody, Refusal};
-use crate::query::{Params, Played};
+use crate::query::{GameQuery, Params};
 
 /// The most motions that are listed.
 const MAX_MOTIONS: u64 = 2000;
@@ -83,14 +83,14 @@ struct Legal {
     again: bool,
     /// Where its last seed falls; `null` for a swap.
     #[schema(required)]
-    lands: Option<Place>,
+    lands: Option<Landing>,
     captures: u64,
     finishes: bool,
 }
 
 /// A pit.
 #[derive(Debug, Serialize, ToSchema)]
-struct Place {
+struct Landing {
     #[schema(value_type = schema::Side)]
     side: Side,
     /// The number of the house; `null` for the side's store.
@@ -120,13 +120,13 @@ struct Moved {
 #[utoipa::path(
     get,
     path = "/api/v1/position",
-    params(Played),
+    params(GameQuery),
     responses(
         (status = 200, description = "the game as it stands", body = View),
         (status = 400, description = "a bad game, position or move", body = ErrorBody),
     )
 )]
-pub(crate) async fn position(Params(played): Params<Played>) -> Result<Json<View>, Refusal> {
+pub(crate) async fn position(Params(played): Params<GameQuery>) -> Result<Json<View>, Refusal> {
     Ok(Json(View::new(&played.playthrough()?)))
 }
 
@@ -168,16 +168,16 @@ impl Rows {
     }
 }
 
-impl From<Outcome> for GameResult {
-    fn from(outcome: Outcome) -> GameResult {
+impl From<Ending> for GameResult {
+    fn from(outcome: Ending) -> GameResult {
         match outcome {
-            Outcome::Win(Side::South, by) => {
+            Ending::Win(Side::South, by) => {
                 GameResult { winner: Some(Side::South), margin: by as i64 }
             }
-            Outcome::Win(Side::North, by) => {
+            Ending::Win(Side::North, by) => {
                 GameResult { winner: Some(Side::North), margin: -(by as i64) }
             }
-            Outcome::Draw => GameResult { winner: None, margin: 0 },
+            Ending::Draw => GameResult { winner: None, margin: 0 },
         }
     }
 }
@@ -192,22 +192,22 @@ impl Legal {
         Legal {
             action,
             again: report.again,
-            lands: last.map(|pit| Place::new(pit, mover)),
+            lands: last.map(|pit| Landing::new(pit, mover)),
             captures: captured(&report.steps),
             finishes: report.finished,
         }
     }
 }
 
-impl Place {
+impl Landing {
     /// A pit as the mover sees it.
-    fn new(pit: Pit, mover: Side) -> Place {
+    fn new(pit: Pit, mover: Side) -> Landing {
         let (side, house) = match pit {
             Pit::Own(house) => (mover, Some(house.number())),
             Pit::Store => (mover, None),
             Pit::Other(house) => (!mover, Some(house.number())),
         };
-        Place { side, house }
+        Landing { side, house }
     }
 }
 

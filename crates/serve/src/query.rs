@@ -37,7 +37,7 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Params<T> {
 /// A game, and what was played of it.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct Played {
+pub(crate) struct GameQuery {
     /// The game.
     #[param(example = "kalah(4,3)")]
     game: String,
@@ -52,7 +52,7 @@ pub(crate) struct Played {
     free: bool,
 }
 
-impl Played {
+impl GameQuery {
     /// The game as it was played.
     pub(crate) fn playthrough(&self) -> Result<Playthrough, Refusal> {
         let game: Game = self.game.parse().map_err(|error| Refusal::bad(error, "kalah(6,4)"))?;

@@ -9,12 +9,12 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use sowing::{Move, Playthrough};
 use sowing_analysis::result;
-use sowing_players::{ChooseError, Opponent, Options, Player};
+use sowing_players::{ChooseError, Opponent, Player, PlayerOptions};
 use tokio::sync::oneshot;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::{ErrorBody, Refusal};
-use crate::query::{Params, Played};
+use crate::query::{GameQuery, Params};
 use crate::slots::{self, Worker};
 use crate::state::{Ending, Server};
 
@@ -58,7 +58,7 @@ impl Drop for StopOnDrop {
 #[utoipa::path(
     get,
     path = "/api/v1/reply",
-    params(Played, Replier),
+    params(GameQuery, Replier),
     responses(
         (status = 200, description = "one move", body = Reply),
         (status = 400, description = "a bad game, position, move or opponent", body = ErrorBody),
@@ -68,7 +68,7 @@ impl Drop for StopOnDrop {
 )]
 pub(crate) async fn reply(
     State(server): State<Arc<Server>>,
-    Params(played): Params<Played>,
+    Params(played): Params<GameQuery>,
     Params(replier): Params<Replier>,
 ) -> Result<Json<Reply>, Refusal> {
     let start = Instant::now();
@@ -79,7 +79,7 @@ pub(crate) async fn reply(
         return Err(ChooseError::Finished.into());
     }
     let time = THINK.min(server.slots.time() * 9 / 10);
-    let options = Options { seed: replier.seed, time, ..Options::default() };
+    let options = PlayerOptions { seed: replier.seed, time, ..PlayerOptions::default() };
     let stop = Arc::<AtomicBool>::default();
     let _guard = StopOnDrop(Arc::clone(&stop));
     let (sender, choice) = oneshot::channel();
@@ -113,7 +113,11 @@ pub(crate) async fn reply(
     }
 }
 
-fn perfect(worker: &mut Worker, options: Options, played: &Playthrough) -> Result<Move, Refusal> {
+fn perfect(
+    worker: &mut Worker,
+    options: PlayerOptions,
+    played: &Playthrough,
+) -> Result<Move, Refusal> {
     let mut player = Player::with_solver(worker.lend(), options);
     let choice = player.choose(played);
     worker.give_back(player.into_solver());
@@ -122,7 +126,7 @@ fn perfect(worker: &mut Worker, options: Options, played: &Playthrough) -> Resul
 
 fn quick(
     opponent: Opponent,
-    options: Options,
+    options: PlayerOptions,
     stop: Arc<AtomicBool>,
     played: &Playthrough,
 ) -> Result<Move, Refusal> {

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use utoipa::ToSchema;
 
 use crate::error::{ErrorBody, Refusal};
-use crate::query::{Params, Played};
+use crate::query::{GameQuery, Params};
 use crate::reply::StopOnDrop;
 use crate::slots::Worker;
 use crate::state::Server;
@@ -43,7 +43,7 @@ struct Reviewed {
 #[utoipa::path(
     get,
     path = "/api/v1/review",
-    params(Played),
+    params(GameQuery),
     responses(
         (status = 200, description = "the events, each with such data",
          body = ReviewEvent, content_type = "text/event-stream"),
@@ -54,7 +54,7 @@ struct Reviewed {
 )]
 pub(crate) async fn review(
     State(server): State<Arc<Server>>,
-    Params(played): Params<Played>,
+    Params(played): Params<GameQuery>,
 ) -> Result<impl IntoResponse, Refusal> {
     let played = played.playthrough()?;
     let slot = server.slots.take().await?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use sowing::Game;
-use sowing_solver::{Options, Solver};
+use sowing_solver::{Solver, SolverOptions};
 use sowing_tables::Tables;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -32,7 +32,7 @@ pub(crate) struct Slots {
     idle: Mutex<Vec<Idle>>,
     /// The switches of the jobs under way.
     stops: Mutex<Vec<Weak<AtomicBool>>>,
-    options: Options,
+    options: SolverOptions,
     /// Bytes that a slot may use in all.
     memory: u64,
     /// The folder of the endgame tables.
@@ -167,7 +167,7 @@ impl Slot {
     /// leave the processor to others.
     pub(crate) fn compute(
         self,
-        job: impl FnOnce(&Options) + Send + 'static,
+        job: impl FnOnce(&SolverOptions) + Send + 'static,
     ) -> Result<(), Refusal> {
         spawn_nice(move || {
             self.slots.warm(None);
@@ -192,7 +192,8 @@ impl Slot {
                     })
                 });
                 let tables = tables.map(Arc::new);
-                let options = Options { tables: tables.clone(), ..self.slots.options.clone() };
+                let options =
+                    SolverOptions { tables: tables.clone(), ..self.slots.options.clone() };
                 Idle { solver: Solver::with_options(game, options)?, tables }
             }
         };

@@ -8,7 +8,7 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use sowing_lab::study::{self, Options, Report, Study};
+use sowing_lab::study::{self, Study, StudyOptions, StudyReport};
 use tokio::sync::{OnceCell, oneshot};
 use utoipa::ToSchema;
 
@@ -25,7 +25,7 @@ const GAMES: u64 = 100_000;
 /// The studies that were run, each once.
 #[derive(Debug, Default)]
 pub(crate) struct Studies {
-    reports: Mutex<HashMap<&'static str, Arc<OnceCell<Arc<Report>>>>>,
+    reports: Mutex<HashMap<&'static str, Arc<OnceCell<Arc<StudyReport>>>>>,
 }
 
 /// The studies there are.
@@ -60,7 +60,7 @@ pub(crate) async fn studies() -> Json<StudyList> {
     path = "/api/v1/studies/{name}",
     params(("name" = String, Path, description = "the study", example = "thesis-4")),
     responses(
-        (status = 200, description = "the table, cell by cell", body = Report),
+        (status = 200, description = "the table, cell by cell", body = StudyReport),
         (status = 404, description = "there is no such study", body = ErrorBody),
         (status = 503, description = "all slots are busy; Retry-After says when to ask again",
          body = ErrorBody),
@@ -83,17 +83,17 @@ pub(crate) async fn report(
     Ok(Json(&**report).into_response())
 }
 
-async fn run(study: &'static Study, slots: &Arc<Slots>) -> Result<Arc<Report>, Refusal> {
+async fn run(study: &'static Study, slots: &Arc<Slots>) -> Result<Arc<StudyReport>, Refusal> {
     let slot = slots.take().await?;
     let time = TIME.min(slots.time());
     let (sender, report) = oneshot::channel();
     slot.compute(move |means| {
-        let options = Options {
+        let options = StudyOptions {
             time,
             games: GAMES,
             threads: means.threads,
             memory: means.memory,
-            ..Options::default()
+            ..StudyOptions::default()
         };
         // Nobody may be there any more to take the answer.
         let _ = sender.send(Arc::new(study.run(&options)));

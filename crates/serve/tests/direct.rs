@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sowing::{Move, Playthrough, Position};
 use sowing_analysis::{Analysis, Review, Wants, analyze, result};
 use sowing_serve::{Config, Direct};
-use sowing_solver::{Options, Solver};
+use sowing_solver::{Solver, SolverOptions};
 
 fn server() -> Direct {
     Direct::new(&Config { memory: 64 << 20, threads: Some(1), ..Config::default() }).unwrap()
@@ -77,7 +77,8 @@ fn an_analysis_is_the_library_s() {
             let wants = Wants { turns: true, line: true, ..Wants::default() };
             // Of several best turns, which one is told depends on what was proven before: both
             // have proven nothing.
-            let (server, options) = (server(), Options { threads: 1, ..Options::default() });
+            let (server, options) =
+                (server(), SolverOptions { threads: 1, ..SolverOptions::default() });
             let mut solver = Solver::with_options(*play.position().game(), options).unwrap();
             let found = analyze(&mut solver, &play, &wants, &mut |_| {}).unwrap();
             let path =

@@ -201,7 +201,7 @@ export interface components {
          *
          *     While it grows, what is proven only ever tightens; an estimate gives way.
          */
-        Analysis: components["schemas"]["Worth"] & {
+        Analysis: components["schemas"]["Known"] & {
             /**
              * @description A whole turn that gets the value, or as much as is proven. It comes with the value: one is
              *     not told without the other.
@@ -252,6 +252,41 @@ export interface components {
          *     named `failed`.
          */
         AnalysisEvent: components["schemas"]["Finding"] | components["schemas"]["ErrorBody"];
+        /** @description How the print and the computation compare. */
+        Comparison: {
+            /** @enum {string} */
+            is: "equal";
+        } | {
+            /** @enum {string} */
+            is: "differs";
+        } | {
+            /** @enum {string} */
+            is: "misprint";
+            /** @description Why. */
+            why: string;
+        } | {
+            /**
+             * Format: double
+             * @description How far it lies from ours, in powers of ten.
+             */
+            decades: number;
+            /**
+             * Format: double
+             * @description How far, in standard deviations of the printed estimate.
+             */
+            deviations: number;
+            /** @enum {string} */
+            is: "within";
+        } | {
+            /** @enum {string} */
+            is: "proven";
+        } | {
+            /** @enum {string} */
+            is: "not-reached";
+        } | {
+            /** @enum {string} */
+            is: "not-recomputed";
+        };
         /** @description The body of every answer that is an error. */
         ErrorBody: {
             error: components["schemas"]["ErrorText"];
@@ -263,6 +298,13 @@ export interface components {
             /** @description One line for people. */
             message: string;
         };
+        /** @description A figure. */
+        Figure: number | string;
+        /**
+         * @description Where the figure that a cell shows comes from.
+         * @enum {string}
+         */
+        FigureSource: "computed" | "estimated" | "bounded" | "kept" | "printed";
         /** @description One piece of news about a position. */
         Finding: {
             /**
@@ -274,7 +316,7 @@ export interface components {
             finding: "estimate";
             /** @description The moves with theirs. */
             moves: components["schemas"]["MoveFound"][];
-        } | (components["schemas"]["Worth"] & {
+        } | (components["schemas"]["Known"] & {
             /**
              * Format: int64
              * @description A guess, within the bounds.
@@ -295,7 +337,7 @@ export interface components {
         } & {
             /** @enum {string} */
             finding: "bounds";
-        }) | (components["schemas"]["Worth"] & {
+        }) | (components["schemas"]["Known"] & {
             /** @description The turn. */
             best: string[];
             /**
@@ -336,13 +378,36 @@ export interface components {
             opponents: components["schemas"]["Named"][];
             options: components["schemas"]["OptionText"][];
         };
+        /** @description A verdict as it is written down: unknown is `null`, never 0. */
+        Known: {
+            /** @description What is proven of a value that is not known: it is at least the first, at most the second. */
+            bounds?: [
+                number,
+                number
+            ];
+            outcome: components["schemas"]["Outcome"] | null;
+            /**
+             * Format: int64
+             * @description The mover's margin with perfect play; `null` if it is not known.
+             */
+            value: number | null;
+        };
+        /** @description A pit. */
+        Landing: {
+            /**
+             * Format: int32
+             * @description The number of the house; `null` for the side's store.
+             */
+            house: number | null;
+            side: components["schemas"]["Side"];
+        };
         /** @description A move that can be played. */
         Legal: {
             again: boolean;
             /** Format: int64 */
             captures: number;
             finishes: boolean;
-            lands: components["schemas"]["Place"] | null;
+            lands: components["schemas"]["Landing"] | null;
             /**
              * @description A house's number, or x for a swap.
              * @example 3
@@ -436,7 +501,7 @@ export interface components {
             turn: number;
         };
         /** @description What is known of a move. */
-        MoveFound: components["schemas"]["Worth"] & {
+        MoveFound: components["schemas"]["Known"] & {
             /** @description Whether the mover moves again after it. */
             again: boolean;
             /**
@@ -469,15 +534,6 @@ export interface components {
          * @enum {string}
          */
         Outcome: "win" | "draw" | "loss";
-        /** @description A pit. */
-        Place: {
-            /**
-             * Format: int32
-             * @description The number of the house; `null` for the side's store.
-             */
-            house: number | null;
-            side: components["schemas"]["Side"];
-        };
         /** @description A move. */
         Reply: {
             /**
@@ -502,9 +558,9 @@ export interface components {
         /** @description One player's moves until the other was to play, and what they were worth. */
         ReviewedTurn: {
             /** @description The same after it. */
-            after: components["schemas"]["Worth"];
+            after: components["schemas"]["Known"];
             /** @description The player's margin with perfect play before the turn. */
-            before: components["schemas"]["Worth"];
+            before: components["schemas"]["Known"];
             /** @description A turn that would have lost nothing: the one played, if it is one; `null` if it was not found. */
             best: string[] | null;
             /**
@@ -613,15 +669,15 @@ export interface components {
             /** @description What was printed; `null` if the print has nothing there. */
             printed: string | null;
             row: string;
-            source: components["schemas"]["StudySource"];
-            verdict: components["schemas"]["StudyVerdict"];
+            source: components["schemas"]["FigureSource"];
+            verdict: components["schemas"]["Comparison"];
         };
         /** @description What was computed. */
         StudyComputed: {
             /** @enum {string} */
             is: "exact";
             /** @description The value. */
-            value: components["schemas"]["StudyValue"];
+            value: components["schemas"]["Figure"];
         } | {
             /**
              * Format: double
@@ -629,14 +685,14 @@ export interface components {
              */
             high: number;
             /** @enum {string} */
-            is: "estimate";
+            is: "log-estimate";
             /**
              * Format: double
              * @description The interval's lower end.
              */
             low: number;
             /** @description The estimate. */
-            value: components["schemas"]["StudyValue"];
+            value: components["schemas"]["Figure"];
         } | {
             /**
              * Format: int64
@@ -656,7 +712,7 @@ export interface components {
             /** @enum {string} */
             is: "kept";
             /** @description The value. */
-            value: components["schemas"]["StudyValue"];
+            value: components["schemas"]["Figure"];
         } | {
             /** @enum {string} */
             is: "nothing";
@@ -689,50 +745,8 @@ export interface components {
             /** @description What the table shows. */
             title: string;
         };
-        /**
-         * @description Where the figure that a cell shows comes from.
-         * @enum {string}
-         */
-        StudySource: "computed" | "estimated" | "bounded" | "kept" | "printed";
-        /** @description A figure. */
-        StudyValue: number | string;
-        /** @description How the print and the computation compare. */
-        StudyVerdict: {
-            /** @enum {string} */
-            is: "equal";
-        } | {
-            /** @enum {string} */
-            is: "differs";
-        } | {
-            /** @enum {string} */
-            is: "misprint";
-            /** @description Why. */
-            why: string;
-        } | {
-            /**
-             * Format: double
-             * @description How far it lies from ours, in powers of ten.
-             */
-            decades: number;
-            /**
-             * Format: double
-             * @description How far, in standard deviations of the printed estimate.
-             */
-            deviations: number;
-            /** @enum {string} */
-            is: "within";
-        } | {
-            /** @enum {string} */
-            is: "proven";
-        } | {
-            /** @enum {string} */
-            is: "not-reached";
-        } | {
-            /** @enum {string} */
-            is: "not-recomputed";
-        };
         /** @description What is known of a whole turn. */
-        TurnFound: components["schemas"]["Worth"] & {
+        TurnFound: components["schemas"]["Known"] & {
             /** @description The moves, shortest way to its end. */
             moves: string[];
         };
@@ -780,20 +794,6 @@ export interface components {
              */
             turned_away: number;
         };
-        /** @description A verdict as it is written down: unknown is `null`, never 0. */
-        Worth: {
-            /** @description What is proven of a value that is not known: it is at least the first, at most the second. */
-            bounds?: [
-                number,
-                number
-            ];
-            outcome: components["schemas"]["Outcome"] | null;
-            /**
-             * Format: int64
-             * @description The mover's margin with perfect play; `null` if it is not known.
-             */
-            value: number | null;
-        };
     };
     responses: never;
     parameters: never;
@@ -804,11 +804,16 @@ export interface components {
 export type AnalysesStatus = components['schemas']['AnalysesStatus'];
 export type Analysis = components['schemas']['Analysis'];
 export type AnalysisEvent = components['schemas']['AnalysisEvent'];
+export type Comparison = components['schemas']['Comparison'];
 export type ErrorBody = components['schemas']['ErrorBody'];
 export type ErrorText = components['schemas']['ErrorText'];
+export type Figure = components['schemas']['Figure'];
+export type FigureSource = components['schemas']['FigureSource'];
 export type Finding = components['schemas']['Finding'];
 export type GameResult = components['schemas']['GameResult'];
 export type Games = components['schemas']['Games'];
+export type Known = components['schemas']['Known'];
+export type Landing = components['schemas']['Landing'];
 export type Legal = components['schemas']['Legal'];
 export type Limits = components['schemas']['Limits'];
 export type Listed = components['schemas']['Listed'];
@@ -821,7 +826,6 @@ export type MoveFound = components['schemas']['MoveFound'];
 export type Named = components['schemas']['Named'];
 export type OptionText = components['schemas']['OptionText'];
 export type Outcome = components['schemas']['Outcome'];
-export type Place = components['schemas']['Place'];
 export type Reply = components['schemas']['Reply'];
 export type Review = components['schemas']['Review'];
 export type ReviewedTurn = components['schemas']['ReviewedTurn'];
@@ -838,13 +842,9 @@ export type StudyComputed = components['schemas']['StudyComputed'];
 export type StudyKind = components['schemas']['StudyKind'];
 export type StudyList = components['schemas']['StudyList'];
 export type StudyReport = components['schemas']['StudyReport'];
-export type StudySource = components['schemas']['StudySource'];
-export type StudyValue = components['schemas']['StudyValue'];
-export type StudyVerdict = components['schemas']['StudyVerdict'];
 export type TurnFound = components['schemas']['TurnFound'];
 export type View = components['schemas']['View'];
 export type VisitorsStatus = components['schemas']['VisitorsStatus'];
-export type Worth = components['schemas']['Worth'];
 export type $defs = Record<string, never>;
 export interface operations {
     analysis: {

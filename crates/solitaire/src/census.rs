@@ -37,7 +37,7 @@ fn unplays(variant: Variant, bins: &[u64], mut visit: impl FnMut(&[u64])) {
 
 /// How many boards can be won.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Census {
+pub struct WinningCounts {
     /// For each number of stones, from 0.
     pub counts: Vec<u64>,
     /// The farthest bin that holds a stone on any of these boards; 0 if none does.
@@ -67,7 +67,7 @@ pub fn winning_boards(
     length: usize,
     stones: u64,
     limit: usize,
-) -> Result<Census, SearchError> {
+) -> Result<WinningCounts, SearchError> {
     let too_large = SearchError::TooLarge { bins: length, stones };
     if length == 0 {
         return Err(too_large);
@@ -81,7 +81,7 @@ pub fn winning_boards(
     }
     let mut levels = vec![WordSet::default(); stones as usize + 1];
     levels[0].insert(0);
-    let mut census = Census { counts: Vec::with_capacity(levels.len()), farthest: 0 };
+    let mut census = WinningCounts { counts: Vec::with_capacity(levels.len()), farthest: 0 };
     let mut kept = 1;
     let mut bins = Vec::new();
     for level in 0..levels.len() {
@@ -105,15 +105,15 @@ pub fn winning_boards(
     Ok(census)
 }
 
-impl Census {
+impl WinningCounts {
     fn see(&mut self, bins: &[u64]) {
         let farthest = bins.iter().rposition(|&stones| stones > 0).map_or(0, |index| index + 1);
         self.farthest = self.farthest.max(farthest);
     }
 }
 
-fn unwrapped(length: usize, stones: u64) -> Census {
-    let mut census = Census { counts: vec![0; stones as usize + 1], farthest: 0 };
+fn unwrapped(length: usize, stones: u64) -> WinningCounts {
+    let mut census = WinningCounts { counts: vec![0; stones as usize + 1], farthest: 0 };
     let mut bins = vec![0; length];
     let mut total = 0;
     while let Some(count) = census.counts.get_mut(total as usize) {
@@ -132,11 +132,11 @@ fn forward(
     length: usize,
     stones: u64,
     limit: usize,
-) -> Result<Census, SearchError> {
+) -> Result<WinningCounts, SearchError> {
     let mut won = WordSet::default();
     won.insert(0);
     let mut looked = 0;
-    let mut census = Census { counts: vec![1], farthest: 0 };
+    let mut census = WinningCounts { counts: vec![1], farthest: 0 };
     for total in 1..=stones {
         let before = won.len();
         let mut bins = vec![0; length];

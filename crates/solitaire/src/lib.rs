@@ -20,9 +20,9 @@
 //! Whether a board can be won, and how often, where chains are allowed:
 //!
 //! ```
-//! use sowing_solitaire::{Analysis, DEFAULT_LIMIT, Variant};
+//! use sowing_solitaire::{WinAnalysis, DEFAULT_LIMIT, Variant};
 //!
-//! let analysis = Analysis::new(Variant::CHAINING, "0,1,2,1".parse()?, DEFAULT_LIMIT)?;
+//! let analysis = WinAnalysis::new(Variant::CHAINING, "0,1,2,1".parse()?, DEFAULT_LIMIT)?;
 //! assert!(analysis.winnable());
 //! assert_eq!(analysis.shortest().unwrap()[0], 4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -48,7 +48,7 @@ mod winning;
 mod wrapping;
 
 pub use board::{Board, BoardError};
-pub use census::{Census, winning_boards};
+pub use census::{WinningCounts, winning_boards};
 pub use chain::{Chain, chain_count, chains};
 pub use digest::Digest;
 pub use fraction::{Fraction, decimal};
@@ -59,12 +59,13 @@ pub use matrix::{
     unplay_product,
 };
 pub use search::{
-    Analysis, DEFAULT_LIMIT, Found, Length, Plays, SearchError, Tally, any_win, shortest_win, tally,
+    DEFAULT_LIMIT, Found, Length, Plays, SearchError, Tally, WinAnalysis, any_win, shortest_win,
+    tally,
 };
 pub use sequence::{
     MAX_STRING, ParseBFileError, ParseSequenceError, Sequence, Term, fewest_stones, parse_b_file,
 };
-pub use tchoukaillon::{BinCheck, Flaw, Line, check, check_bins, unplay};
+pub use tchoukaillon::{BinCheck, Line, LossReason, check, check_bins, unplay};
 pub use tchuka_ruma::{StartError, losses, tchuka_ruma};
 pub use theorem::{Checked, MAX_THEOREM_LENGTH, check_theorems};
 pub use vector::{ParseVectorError, Vector};

@@ -25,10 +25,7 @@ pub enum SearchError {
         stones: u64,
     },
     /// The search met more positions than it may keep, and gave up.
-    #[error(
-        "the search met more than {limit} positions and gave up: allow it more, as in --limit {}",
-        limit.saturating_mul(10)
-    )]
+    #[error("the search met more than {limit} positions and gave up")]
     Limit {
         /// How many positions it may keep.
         limit: usize,
@@ -176,16 +173,16 @@ pub struct Length {
 /// Everything there is to know of the winning plays of a board.
 ///
 /// ```
-/// use sowing_solitaire::{Analysis, DEFAULT_LIMIT, Variant};
+/// use sowing_solitaire::{WinAnalysis, DEFAULT_LIMIT, Variant};
 ///
 /// let board = "4,7,0,2".parse().unwrap();
-/// let analysis = Analysis::new(Variant::WRAPPING, board, DEFAULT_LIMIT)?;
+/// let analysis = WinAnalysis::new(Variant::WRAPPING, board, DEFAULT_LIMIT)?;
 /// assert!(analysis.winnable());
 /// assert_eq!(analysis.shortest().unwrap()[..2], [2, 1]);
 /// # Ok::<(), sowing_solitaire::SearchError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Analysis {
+pub struct WinAnalysis {
     variant: Variant,
     board: Board,
     packer: Packer,
@@ -212,9 +209,9 @@ impl Value {
     }
 }
 
-impl Analysis {
+impl WinAnalysis {
     /// Searches all plays of the board.
-    pub fn new(variant: Variant, board: Board, limit: usize) -> Result<Analysis, SearchError> {
+    pub fn new(variant: Variant, board: Board, limit: usize) -> Result<WinAnalysis, SearchError> {
         let packer = packer(&board)?;
         let mut values = WordMap::default();
         let start = packer.pack(board.bins());
@@ -250,7 +247,7 @@ impl Analysis {
             };
             values.insert(word, value);
         }
-        Ok(Analysis { variant, board, packer, values })
+        Ok(WinAnalysis { variant, board, packer, values })
     }
 
     /// The board.
@@ -372,10 +369,10 @@ fn evaluate(
     value
 }
 
-/// The winning plays of a board, nearest bins first. Made by [`Analysis::all`].
+/// The winning plays of a board, nearest bins first. Made by [`WinAnalysis::all`].
 #[derive(Clone, Debug)]
 pub struct Plays<'a> {
-    analysis: &'a Analysis,
+    analysis: &'a WinAnalysis,
     /// The positions on the way, each with the bin to try next.
     stack: Vec<(Vec<u64>, usize)>,
     path: Vec<usize>,

@@ -47,7 +47,7 @@ pub fn check_bins(board: &Board) -> impl Iterator<Item = BinCheck> + '_ {
 
 /// Why a Tchoukaillon board loses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Flaw {
+pub enum LossReason {
     /// A bin holds more stones than its number: its last stone would overshoot the Ruma.
     #[error(
         "bin {bin} is overfull: it holds {stones} {}, and a play from it ends in the Ruma only \
@@ -77,22 +77,22 @@ pub enum Flaw {
 /// a bin.
 ///
 /// ```
-/// use sowing_solitaire::{Flaw, check};
+/// use sowing_solitaire::{LossReason, check};
 ///
 /// assert_eq!(check(&"0,2,2,4".parse().unwrap()), Ok(()));
 /// assert_eq!(
 ///     check(&"2,0,3,1".parse().unwrap()),
-///     Err(Flaw::Overfull { bin: 1, stones: 2 }),
+///     Err(LossReason::Overfull { bin: 1, stones: 2 }),
 /// );
 /// ```
-pub fn check(board: &Board) -> Result<(), Flaw> {
+pub fn check(board: &Board) -> Result<(), LossReason> {
     let mut congruence = Ok(());
     for bin in check_bins(board) {
         if !bin.fits() {
-            return Err(Flaw::Overfull { bin: bin.bin, stones: bin.stones });
+            return Err(LossReason::Overfull { bin: bin.bin, stones: bin.stones });
         }
         if congruence.is_ok() && !bin.upper_congruence() {
-            congruence = Err(Flaw::Congruence { bin: bin.bin, upper: bin.upper });
+            congruence = Err(LossReason::Congruence { bin: bin.bin, upper: bin.upper });
         }
     }
     congruence
@@ -107,7 +107,7 @@ pub fn check(board: &Board) -> Result<(), Flaw> {
 /// let mut line = Line::new("0,2,2,4".parse().unwrap())?;
 /// let plays: Vec<u64> = std::iter::from_fn(|| line.advance()).collect();
 /// assert_eq!(plays, [2, 1, 4, 1, 3, 1, 2, 1]);
-/// # Ok::<(), sowing_solitaire::Flaw>(())
+/// # Ok::<(), sowing_solitaire::LossReason>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Line {
@@ -117,7 +117,7 @@ pub struct Line {
 
 impl Line {
     /// The winning play of the board. Fails if the board loses, with the reason.
-    pub fn new(board: Board) -> Result<Line, Flaw> {
+    pub fn new(board: Board) -> Result<Line, LossReason> {
         check(&board)?;
         let stones = board.stones();
         Ok(Line { bins: board.into_bins(), stones })

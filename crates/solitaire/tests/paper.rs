@@ -1,9 +1,9 @@
 //! What "Mancala Matrices" prints, number by number.
 
 use sowing_solitaire::{
-    Analysis, Board, Chain, DEFAULT_LIMIT, Flaw, Line, Matrix, MatrixKind, Variant, Vector,
-    Winning, chain_count, chains, check, check_theorems, inverse_product, length_of_chain_vector,
-    recursion, tally, unplay, unplay_product,
+    Board, Chain, DEFAULT_LIMIT, Line, LossReason, Matrix, MatrixKind, Variant, Vector,
+    WinAnalysis, Winning, chain_count, chains, check, check_theorems, inverse_product,
+    length_of_chain_vector, recursion, tally, unplay, unplay_product,
 };
 
 fn board(text: &str) -> Board {
@@ -41,7 +41,7 @@ fn figures_4_and_5() {
 #[test]
 fn figure_2_loses() {
     let flaw = check(&board("2,0,3,1")).unwrap_err();
-    assert_eq!(flaw, Flaw::Overfull { bin: 1, stones: 2 });
+    assert_eq!(flaw, LossReason::Overfull { bin: 1, stones: 2 });
     assert!(flaw.to_string().starts_with("bin 1 is overfull"));
 }
 
@@ -67,7 +67,7 @@ fn figure_3_first_harvestable_bin_first() {
     Variant::TCHOUKAILLON.play(&mut bins, 4, |_| ()).unwrap();
     assert_eq!(bins, [1, 3, 3, 0]);
     let flaw = check(&Board::new(bins).unwrap()).unwrap_err();
-    assert_eq!(flaw, Flaw::Overfull { bin: 2, stones: 3 });
+    assert_eq!(flaw, LossReason::Overfull { bin: 2, stones: 3 });
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn fast_products_are_the_matrices() {
 fn section_6_wrapping() {
     // Figure 7: bin 2, then bin 1, then a plain winning board.
     let start = board("4,7,0,2");
-    let analysis = Analysis::new(Variant::WRAPPING, start.clone(), DEFAULT_LIMIT).unwrap();
+    let analysis = WinAnalysis::new(Variant::WRAPPING, start.clone(), DEFAULT_LIMIT).unwrap();
     let play = analysis.shortest().unwrap();
     let tally = tally(Variant::WRAPPING, &start, &play);
     assert_eq!(play[..2], [2, 1]);
@@ -179,7 +179,7 @@ fn section_7_chaining() {
     Variant::CHAINING.play(&mut bins, 4, |leg| sown.push((leg.from, leg.to))).unwrap();
     assert_eq!(sown, [(4, 3), (3, 0)]);
     assert_eq!(bins, [1, 2, 0, 0]);
-    assert!(Analysis::new(Variant::CHAINING, board("0,1,2,1"), 1000).unwrap().winnable());
+    assert!(WinAnalysis::new(Variant::CHAINING, board("0,1,2,1"), 1000).unwrap().winnable());
 
     let effect = |bins: &[usize], length| Chain::new(bins.to_vec()).unwrap().effect(length);
     assert_eq!(effect(&[4, 3], 4), [-1, -1, 2, 1]);
@@ -227,7 +227,7 @@ fn the_chain_matrix_of_length_5() {
 #[test]
 fn the_ways_to_win_0_1_1_3_5() {
     let start = board("0,1,1,3,5");
-    let analysis = Analysis::new(Variant::CHAINING, start.clone(), DEFAULT_LIMIT).unwrap();
+    let analysis = WinAnalysis::new(Variant::CHAINING, start.clone(), DEFAULT_LIMIT).unwrap();
     let listed = chains(5);
     let c = Matrix::new(MatrixKind::Chain, 5).unwrap();
     let mut vectors: Vec<Vec<i64>> = analysis

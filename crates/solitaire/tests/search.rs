@@ -5,7 +5,7 @@ mod plain;
 use std::collections::HashMap;
 
 use sowing_solitaire::{
-    Analysis, Board, Chain, DEFAULT_LIMIT, Matrix, MatrixKind, SearchError, Variant, Vector,
+    Board, Chain, DEFAULT_LIMIT, Matrix, MatrixKind, SearchError, Variant, Vector, WinAnalysis,
     any_win, chains, losses, shortest_win, sowing_column, sowing_index, tally, tchuka_ruma, unwrap,
     winning_boards, wrapping_play,
 };
@@ -34,7 +34,7 @@ fn all_boards_of_5_bins_and_12_stones() {
             for bins in plain::boards(length, 12) {
                 let plain = plain::exhaust(variant, &bins);
                 let board = Board::new(bins).unwrap();
-                let analysis = Analysis::new(variant, board.clone(), DEFAULT_LIMIT).unwrap();
+                let analysis = WinAnalysis::new(variant, board.clone(), DEFAULT_LIMIT).unwrap();
                 let name = format!("{variant} {board}");
                 assert_eq!(analysis.plays(), Some(plain.plays), "{name}");
                 assert_eq!(analysis.winnable(), plain.plays > 0, "{name}");
@@ -176,7 +176,7 @@ fn wrapping_is_won_in_one_way() {
             let plain = plain::exhaust(Variant::WRAPPING, &bins);
             assert!(plain.plays <= 1);
             let board = Board::new(bins).unwrap();
-            let analysis = Analysis::new(Variant::WRAPPING, board.clone(), 10_000).unwrap();
+            let analysis = WinAnalysis::new(Variant::WRAPPING, board.clone(), 10_000).unwrap();
             assert_eq!(wrapping_play(&board), analysis.shortest(), "{board}");
         }
     }
@@ -198,7 +198,7 @@ fn wrapping_is_won_in_one_way() {
             // No other play of this board leads on to a win: the one found is a full search's.
             if total < 2_000 {
                 let board = Board::new(bins.clone()).unwrap();
-                let analysis = Analysis::new(Variant::WRAPPING, board, 100_000).unwrap();
+                let analysis = WinAnalysis::new(Variant::WRAPPING, board, 100_000).unwrap();
                 assert_eq!(analysis.plays(), Some(1));
             }
         }
@@ -239,7 +239,7 @@ fn the_usual_tchuka_ruma() {
 #[test]
 fn searches_that_are_too_large_say_so() {
     let board = tchuka_ruma(4, 2).unwrap();
-    let limited = Analysis::new(Variant::TCHUKA_RUMA, board, 1).err();
+    let limited = WinAnalysis::new(Variant::TCHUKA_RUMA, board, 1).err();
     assert_eq!(limited, Some(SearchError::Limit { limit: 1 }));
     let board = Board::level(100, 5).unwrap();
     assert!(matches!(

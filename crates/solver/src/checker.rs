@@ -192,7 +192,7 @@ impl Checker {
                 return Err(RefutedError::Game(game));
             }
         }
-        let seeds = position.level();
+        let seeds = position.layer();
         let (least, most) = (position.lead() - seeds as i64, position.lead() + seeds as i64);
         let (Claim::AtLeast(margin) | Claim::AtMost(margin)) = claim;
         if !(least..=most).contains(&margin) {

@@ -12,7 +12,7 @@ use sowing::{Game, Law, Small};
 use sowing_tables::{Error, Tables, build_in_memory, live_positions_to, memory_to_build};
 
 use crate::error::SolveError;
-use crate::estimate::Estimate;
+use crate::estimate::Estimator;
 use crate::memory::Memory;
 use crate::paths::Paths;
 use crate::rank::Ranked;
@@ -29,7 +29,7 @@ pub(crate) struct Core<B: Ranked> {
     tables: Option<Arc<Tables>>,
     /// Whether the tables were built here, so that they may be given up for better ones.
     built: bool,
-    estimate: Option<Estimate>,
+    estimate: Option<Estimator>,
 }
 
 /// What a search may use, and whom it tells how it goes.
@@ -43,7 +43,7 @@ pub(crate) struct Means<'a> {
     pub(crate) stop: &'a AtomicBool,
     pub(crate) nodes: &'a mut u64,
     pub(crate) moves: &'a mut u64,
-    pub(crate) progress: Box<dyn FnMut(Step) + 'a>,
+    pub(crate) progress: Box<dyn FnMut(Standing) + 'a>,
 }
 
 impl Means<'_> {
@@ -75,7 +75,7 @@ impl Shares {
 
 /// Where a search stands.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
+pub(crate) struct Standing {
     pub(crate) bounds: Bounds,
     pub(crate) target: i64,
     pub(crate) nodes: u64,
@@ -102,9 +102,9 @@ impl<B: Ranked> Core<B> {
         Ok(Core { game: *game, law, memory, tables, built: false, estimate: None })
     }
 
-    /// The highest level that tables know.
-    pub(crate) fn table_level(&self) -> u32 {
-        self.tables.as_ref().map_or(0, |tables| tables.max_level())
+    /// The highest layer that tables know.
+    pub(crate) fn table_layer(&self) -> u32 {
+        self.tables.as_ref().map_or(0, |tables| tables.max_layer())
     }
 
     /// Narrows the bounds of a live board's value until they meet or `enough` says so. The bounds
@@ -176,7 +176,7 @@ impl<B: Ranked> Core<B> {
 
     /// Builds tables as far as the work done so far and the memory justify.
     fn build_tables(&mut self, board: B, means: &mut Means<'_>) -> Result<(), SolveError> {
-        let level = board.own_seeds() + board.other_seeds();
+        let layer = board.own_seeds() + board.other_seeds();
         if !means.build || B::ROW > Small::MAX_HOUSES.into() {
             return Ok(());
         }
@@ -185,13 +185,13 @@ impl<B: Ranked> Core<B> {
         let memory = means.shares.tables;
         let allowed = memory.min(worth * *means.nodes);
         let houses = self.game.houses();
-        let fits = |level: &u32| {
-            memory_to_build(&self.game, *level, means.threads).is_ok_and(|need| need <= memory)
-                && live_positions_to(houses, *level) <= allowed.into()
+        let fits = |layer: &u32| {
+            memory_to_build(&self.game, *layer, means.threads).is_ok_and(|need| need <= memory)
+                && live_positions_to(houses, *layer) <= allowed.into()
         };
-        let most = (level as u32).saturating_sub(4).min(60);
+        let most = (layer as u32).saturating_sub(4).min(60);
         let Some(wanted) = (2..=most).rev().find(fits) else { return Ok(()) };
-        if wanted < self.table_level() + 2 {
+        if wanted < self.table_layer() + 2 {
             return Ok(());
         }
         if self.built {
@@ -199,7 +199,7 @@ impl<B: Ranked> Core<B> {
             self.tables = None;
         }
         let (stop, deadline) = (means.stop, means.deadline);
-        let options = sowing_tables::Options {
+        let options = sowing_tables::BuildOptions {
             threads: means.threads,
             memory,
             halted: &|| is_halted(stop, deadline),
@@ -216,15 +216,15 @@ impl<B: Ranked> Core<B> {
 
     /// Learns from tables that are there for the first time, or again from much better ones.
     fn learn(&mut self, means: &Means<'_>) {
-        let learnt = self.estimate.as_ref().map_or(0, Estimate::level);
+        let learnt = self.estimate.as_ref().map_or(0, Estimator::layer);
         // A relay runs on into houses far from where it started: there the estimate is no help.
         if let Some(tables) = &self.tables
             && !self.law.rules().relay
-            && tables.max_level().min(Estimate::MOST_SEEDS) >= learnt + 4
+            && tables.max_layer().min(Estimator::MOST_SEEDS) >= learnt + 4
         {
             let halted = || means.is_halted();
             self.estimate =
-                Estimate::learn(self.law.houses(), tables, &halted).or(self.estimate.take());
+                Estimator::learn(self.law.houses(), tables, &halted).or(self.estimate.take());
         }
     }
 
@@ -252,14 +252,14 @@ impl<B: Ranked> Core<B> {
         };
         let finished = turns.ends.iter().find(|end| match end.value {
             Some(value) => value >= target,
-            None => 2 * end.gain - turns.level >= target && !self.law.rules().remaining_lost,
+            None => 2 * end.gain - turns.layer >= target && !self.law.rules().remaining_lost,
         });
         if let Some(end) = finished {
             return Ok(turns.slots(end));
         }
         let mut open = Vec::new();
         for end in turns.ends.iter().filter(|end| end.value.is_none()) {
-            let left = (turns.level - end.gain) as u64;
+            let left = (turns.layer - end.gain) as u64;
             let known =
                 self.memory.place(&end.board, left).and_then(|place| self.memory.get(place));
             match known {
@@ -272,7 +272,7 @@ impl<B: Ranked> Core<B> {
             Reverse(promise(&self.law, self.estimate.as_ref(), &end.board, end.gain))
         });
         for end in open {
-            let bounds = Bounds::of_seeds(turns.level - end.gain);
+            let bounds = Bounds::of_seeds(turns.layer - end.gain);
             let question = end.gain - target + 1;
             match self.bound(end.board, question, bounds, means)? {
                 Some(answer) if answer < question => return Ok(turns.slots(end)),
@@ -354,7 +354,7 @@ impl<B: Ranked> Core<B> {
             Search::new(known, &shared, for_turns).run(board, target)
         };
         let (before, progress) = (*means.nodes, &mut means.progress);
-        progress(Step { bounds, target, nodes: before });
+        progress(Standing { bounds, target, nodes: before });
         // A search that fits the cache is over before anybody could watch it.
         let answer = if small {
             search()
@@ -375,7 +375,7 @@ impl<B: Ranked> Core<B> {
                         Err(RecvTimeoutError::Disconnected) => return answer,
                         Err(RecvTimeoutError::Timeout) => {
                             let nodes = before + shared.nodes.load(Relaxed);
-                            progress(Step { bounds, target, nodes });
+                            progress(Standing { bounds, target, nodes });
                         }
                     }
                 }
@@ -442,8 +442,8 @@ mod tests {
             let mut counts = (0, 0);
             let mut means = means(&stop, &mut counts);
             let value = |core: &mut Core<Wide>, board, means: &mut Means<'_>| {
-                let level = game.total() as i64;
-                let mut bounds = Bounds { low: -level, high: level };
+                let layer = game.total() as i64;
+                let mut bounds = Bounds { low: -layer, high: layer };
                 assert!(core.narrow(board, &mut bounds, 1, &|_| false, means).unwrap());
                 bounds.low
             };

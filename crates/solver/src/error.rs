@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::loopy::TooLarge;
+use crate::loopy::GameTooLarge;
 
 /// Why a position cannot be solved.
 #[derive(Debug, thiserror::Error)]
@@ -16,7 +16,7 @@ pub enum SolveError {
     Tables(#[from] sowing_tables::Error),
     /// The game repeats positions, and its tables would not fit.
     #[error(transparent)]
-    TooLarge(#[from] TooLarge),
+    TooLarge(#[from] GameTooLarge),
     /// The turns of a position are more than the memory for them holds.
     #[error(
         "the turns of one position pass through more than {most} boards, all that its memory holds"

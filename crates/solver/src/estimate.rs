@@ -10,9 +10,9 @@ use sowing_tables::Tables;
 /// of houses that sow into the store exactly, of seeds near the store. The weights are those that
 /// fit a sample of the tables best, in the sense of least squares.
 #[derive(Debug)]
-pub(crate) struct Estimate {
+pub(crate) struct Estimator {
     houses: usize,
-    level: u32,
+    layer: u32,
     weights: Vec<i32>,
 }
 
@@ -28,19 +28,19 @@ const SAMPLES: usize = 1 << 18;
 /// Keeps the weight of a pair that is never sampled at zero, and of a rare one near it.
 const RIDGE: f64 = 4.0;
 
-impl Estimate {
-    /// The highest level to learn from: a sampled board, its seeds and the bars between its houses,
+impl Estimator {
+    /// The highest layer to learn from: a sampled board, its seeds and the bars between its houses,
     /// is drawn in 128 bits.
     pub(crate) const MOST_SEEDS: u32 = 100;
 
-    /// Learns from the upper half of the levels of some tables; the same thing every time. `None` if
+    /// Learns from the upper half of the layers of some tables; the same thing every time. `None` if
     /// somebody wanted it to end.
     pub(crate) fn learn(
         houses: usize,
         tables: &Tables,
         halted: &dyn Fn() -> bool,
-    ) -> Option<Estimate> {
-        let level = tables.max_level().min(Estimate::MOST_SEEDS);
+    ) -> Option<Estimator> {
+        let layer = tables.max_layer().min(Estimator::MOST_SEEDS);
         let size = houses * PAIRS;
         let mut matrix = vec![0.0; size * size];
         let mut right = vec![0.0; size];
@@ -52,7 +52,7 @@ impl Estimate {
             if index % (1 << 13) == 0 && halted() {
                 return None;
             }
-            let seeds = level as usize - index % (level as usize / 2).max(1);
+            let seeds = layer as usize - index % (layer as usize / 2).max(1);
             let board = any_board(houses, seeds, &mut random);
             // Finished boards are in no table.
             let Some(value) = tables.probe(board) else { continue };
@@ -66,12 +66,12 @@ impl Estimate {
         }
         let weights = solve(&matrix, &right, halted)?;
         let weights = weights.into_iter().map(|weight| (weight * UNIT).round() as i32).collect();
-        Some(Estimate { houses, level, weights })
+        Some(Estimator { houses, layer, weights })
     }
 
-    /// The level of the tables it was learnt from.
-    pub(crate) fn level(&self) -> u32 {
-        self.level
+    /// The layer of the tables it was learnt from.
+    pub(crate) fn layer(&self) -> u32 {
+        self.layer
     }
 
     /// What the mover may get out of the houses, in 32nds of a seed.
@@ -145,7 +145,7 @@ mod tests {
     fn an_estimate_leaves_less_than_half_of_the_variance() {
         let game = "kalah(4,3)".parse().expect("a game");
         let tables = sowing_tables::build_in_memory(&game, 14, &Default::default()).expect("small");
-        let estimate = Estimate::learn(4, &tables, &|| false).expect("nobody halts it");
+        let estimate = Estimator::learn(4, &tables, &|| false).expect("nobody halts it");
         let mut random = Stream::new(1, 0);
         let (mut variance, mut error) = (0.0, 0.0);
         for _ in 0..1000 {
@@ -161,8 +161,8 @@ mod tests {
         let game = "kalah(2,3)".parse().expect("a game");
         let tables =
             sowing_tables::build_in_memory(&game, 127, &Default::default()).expect("small");
-        let estimate = Estimate::learn(2, &tables, &|| false).expect("nobody halts it");
-        assert_eq!(estimate.level(), Estimate::MOST_SEEDS);
-        assert!(Estimate::learn(2, &tables, &|| true).is_none());
+        let estimate = Estimator::learn(2, &tables, &|| false).expect("nobody halts it");
+        assert_eq!(estimate.layer(), Estimator::MOST_SEEDS);
+        assert!(Estimator::learn(2, &tables, &|| true).is_none());
     }
 }

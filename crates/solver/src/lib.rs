@@ -32,7 +32,7 @@
 //! # How it works
 //!
 //! Nothing that can happen depends on the stores, so the search asks what the houses alone are
-//! worth: is it at least so much? It looks at whole turns (`src/turn.rs`), keeps proven bounds in a
+//! known: is it at least so much? It looks at whole turns (`src/turn.rs`), keeps proven bounds in a
 //! table whose keys are complete (`src/memory.rs`, `src/rank.rs`), and closes in on the value by
 //! such questions (`src/core.rs`, `src/search.rs`). Clockwise games, which repeat positions, are
 //! solved layer by layer, by the seeds in houses (`src/loopy.rs`).
@@ -59,9 +59,9 @@ pub use certificate::{
 };
 pub use checker::{Flaw, MOST_BOARDS, RefutedError};
 pub use error::SolveError;
-pub use loopy::TooLarge;
+pub use loopy::GameTooLarge;
 pub use prover::ProveError;
-pub use solver::{Ask, Options, Progress, Solver, Turn, Until};
+pub use solver::{Ask, SearchProgress, Solver, SolverOptions, Turn, Until};
 pub use verdict::{Bounds, Outcome, Verdict};
 
 /// The examples of the readme are tests too.

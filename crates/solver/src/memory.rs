@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use memmap2::MmapMut;
 
-use crate::rank::{Ranked, Ranks};
+use crate::rank::{BoardRanks, Ranked};
 use crate::verdict::Bounds;
 
 /// A table of bounds, shared by threads.
@@ -22,7 +22,7 @@ use crate::verdict::Bounds;
 /// depends on nothing but its board.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    ranks: Ranks,
+    ranks: BoardRanks,
     entries: Zeroed,
     buckets: u64,
     tag_bits: u32,
@@ -52,7 +52,7 @@ pub(crate) struct Place {
 impl Memory {
     /// A table of at most this many bytes (but never too small to work).
     pub(crate) fn new(houses: usize, bytes: u64) -> io::Result<Memory> {
-        let ranks = Ranks::new(houses);
+        let ranks = BoardRanks::new(houses);
         let bits = ranks.bits();
         // What the tag cannot hold, the place must.
         let least = 1 << bits.saturating_sub(64 - TAG_SHIFT);
@@ -97,10 +97,10 @@ impl Memory {
         Ok(Some(grown))
     }
 
-    /// The place of a board of this level; `None` if the level is too high to be remembered.
+    /// The place of a board of this layer; `None` if the layer is too high to be remembered.
     #[inline]
-    pub(crate) fn place<B: Ranked>(&self, board: &B, level: u64) -> Option<Place> {
-        if level > self.ranks.max_level() {
+    pub(crate) fn place<B: Ranked>(&self, board: &B, layer: u64) -> Option<Place> {
+        if layer > self.ranks.max_layer() {
             return None;
         }
         let rank = board.rank(&self.ranks);

@@ -10,7 +10,7 @@ use crate::turn::BoardSet;
 #[derive(Debug)]
 pub(crate) struct Paths<B> {
     /// The seeds in houses at the start.
-    pub(crate) level: i64,
+    pub(crate) layer: i64,
     /// Boards where the mover moves (again): the board before, and the slot played there.
     steps: Vec<(B, i64, usize, usize)>,
     /// Where turns end, in the order of their shortest ways.
@@ -42,8 +42,8 @@ impl<B: Ranked> Paths<B> {
         most: usize,
         halted: &dyn Fn() -> bool,
     ) -> Result<Paths<B>, SolveError> {
-        let level = (board.own_seeds() + board.other_seeds()) as i64;
-        let mut paths = Paths { level, steps: vec![(board, 0, 0, 0)], ends: Vec::new() };
+        let layer = (board.own_seeds() + board.other_seeds()) as i64;
+        let mut paths = Paths { layer, steps: vec![(board, 0, 0, 0)], ends: Vec::new() };
         let (mut seen, mut ended) = (BoardSet::new(), BoardSet::new());
         let mut index = 0;
         while index < paths.steps.len() {

@@ -83,7 +83,7 @@ impl Certificate {
         let (mut board, mut needed) = (board, needed);
         let position = Position::free(*self.position.game(), &Setup::from(board))
             .expect("as many houses as the game");
-        let mut turn = solver.turn_worth(&position, needed)?.into_iter().peekable();
+        let mut turn = solver.turn_of_value(&position, needed)?.into_iter().peekable();
         while let Some(action) = turn.next() {
             if self.require(&board, needed).is_ok() {
                 return Ok(());

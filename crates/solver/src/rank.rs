@@ -1,4 +1,4 @@
-//! Boards as numbers: every board of up to some level, and nothing else, gets a number below a
+//! Boards as numbers: every board of up to some layer, and nothing else, gets a number below a
 //! bound, so that a number can stand for its board.
 
 use sowing::{Board, Small, Wide};
@@ -7,19 +7,19 @@ use sowing_tables::Tables;
 /// The largest number of bits a rank may have.
 pub(crate) const MAX_BITS: u32 = 58;
 
-/// The highest level whose values fit the bytes of a table entry.
-pub(crate) const MAX_LEVEL: u64 = 127;
+/// The highest layer whose values fit the bytes of a table entry.
+pub(crate) const MAX_LAYER: u64 = 127;
 
-/// The ranks of all boards with `houses` houses a row up to a level.
+/// The ranks of all boards with `houses` houses a row up to a layer.
 ///
 /// Let c(i) be the seeds in the first i+1 of all 2h houses, plus i. The c(i) rise strictly, so
 /// they are a set of 2h numbers, and the sum of the binomials "c(i) choose i+1" is the set's place
-/// among all such sets in colexicographic order: no two boards share it. Boards of lower level
-/// come first, so those up to level n fill the numbers below "n + 2h choose 2h".
+/// among all such sets in colexicographic order: no two boards share it. Boards of lower layer
+/// come first, so those up to layer n fill the numbers below "n + 2h choose 2h".
 #[derive(Clone, Debug)]
-pub(crate) struct Ranks {
+pub(crate) struct BoardRanks {
     houses: usize,
-    max_level: u64,
+    max_layer: u64,
     bits: u32,
     /// "s + i choose i + 1", 128 values of s a row.
     binomials: Vec<u64>,
@@ -27,27 +27,27 @@ pub(crate) struct Ranks {
 
 const ROW: usize = 1 << 7;
 
-impl Ranks {
+impl BoardRanks {
     /// Ranks as far as they stay within [`MAX_BITS`] bits and values within a byte.
-    pub(crate) fn new(houses: usize) -> Ranks {
+    pub(crate) fn new(houses: usize) -> BoardRanks {
         let pits = 2 * houses;
-        let fits = |level: u64| {
-            binomial(level + pits as u64, pits as u64).is_some_and(|n| n <= 1 << MAX_BITS)
+        let fits = |layer: u64| {
+            binomial(layer + pits as u64, pits as u64).is_some_and(|n| n <= 1 << MAX_BITS)
         };
-        let mut max_level = MAX_LEVEL;
-        while !fits(max_level) {
-            max_level -= 1;
+        let mut max_layer = MAX_LAYER;
+        while !fits(max_layer) {
+            max_layer -= 1;
         }
-        let count = binomial(max_level + pits as u64, pits as u64).expect("it fits");
+        let count = binomial(max_layer + pits as u64, pits as u64).expect("it fits");
         let bits = (64 - (count - 1).leading_zeros()).max(1);
         let mut binomials = vec![0; pits * ROW];
         for i in 0..pits {
-            for s in 0..=max_level {
+            for s in 0..=max_layer {
                 binomials[i * ROW + s as usize] =
                     binomial(s + i as u64, i as u64 + 1).expect("smaller than the count");
             }
         }
-        Ranks { houses, max_level, bits, binomials }
+        BoardRanks { houses, max_layer, bits, binomials }
     }
 
     /// Houses a row.
@@ -55,9 +55,9 @@ impl Ranks {
         self.houses
     }
 
-    /// The highest level that has ranks.
-    pub(crate) fn max_level(&self) -> u64 {
-        self.max_level
+    /// The highest layer that has ranks.
+    pub(crate) fn max_layer(&self) -> u64 {
+        self.max_layer
     }
 
     /// Every rank is below two to this power.
@@ -65,10 +65,10 @@ impl Ranks {
         self.bits
     }
 
-    /// How many boards have a lower level than this, which may be one above the highest.
-    pub(crate) fn below(&self, level: u64) -> u64 {
+    /// How many boards have a lower layer than this, which may be one above the highest.
+    pub(crate) fn below(&self, layer: u64) -> u64 {
         let pits = 2 * self.houses as u64;
-        if level == 0 { 0 } else { binomial(level - 1 + pits, pits).expect("within the bits") }
+        if layer == 0 { 0 } else { binomial(layer - 1 + pits, pits).expect("within the bits") }
     }
 
     fn binomial(&self, index: usize, seeds: usize) -> u64 {
@@ -97,8 +97,8 @@ pub(crate) trait Ranked: Board + Send + Sync {
     /// relay can pick up tens of thousands of houses.
     const PATIENCE: u64;
 
-    /// The board's rank; its level must not exceed the ranks' highest.
-    fn rank(&self, ranks: &Ranks) -> u64;
+    /// The board's rank; its layer must not exceed the ranks' highest.
+    fn rank(&self, ranks: &BoardRanks) -> u64;
 
     /// A hash, for sets that hold whole boards.
     fn mix(&self) -> u64;
@@ -120,7 +120,7 @@ impl Ranked for Small {
     const PATIENCE: u64 = 1 << 11;
 
     #[inline]
-    fn rank(&self, ranks: &Ranks) -> u64 {
+    fn rank(&self, ranks: &BoardRanks) -> u64 {
         // Byte i of the product is the sum of bytes 0 to i.
         let own = self.own().wrapping_mul(EVERY_BYTE);
         let other = self.other().wrapping_mul(EVERY_BYTE) + (own >> 56) * EVERY_BYTE;
@@ -160,7 +160,7 @@ impl Ranked for Wide {
     const EMPTY: Wide = Wide::EMPTY;
     const PATIENCE: u64 = 1;
 
-    fn rank(&self, ranks: &Ranks) -> u64 {
+    fn rank(&self, ranks: &BoardRanks) -> u64 {
         let mut sum = 0;
         let seeds = self.own().iter().chain(self.other()).enumerate();
         seeds

@@ -84,10 +84,10 @@ impl<'a> Shared<'a> {
         Halt::of_code(self.halt.load(Relaxed))
     }
 
-    /// The mark of an end of a position of this level, where threads are to know who is at work.
+    /// The mark of an end of a position of this layer, where threads are to know who is at work.
     #[inline]
-    fn mark<B: Ranked>(&self, end: &End<B>, level: i64) -> Option<(&Busy, u64)> {
-        let busy = self.busy.as_ref().filter(|_| level - end.gain >= BUSY_LEVEL)?;
+    fn mark<B: Ranked>(&self, end: &End<B>, layer: i64) -> Option<(&Busy, u64)> {
+        let busy = self.busy.as_ref().filter(|_| layer - end.gain >= BUSY_LAYER)?;
         Some((busy, end.board.mix() | 1))
     }
 
@@ -114,8 +114,8 @@ impl Busy {
     }
 }
 
-/// Below this level a search is too short to be worth marking.
-const BUSY_LEVEL: i64 = 10;
+/// Below this layer a search is too short to be worth marking.
+const BUSY_LAYER: i64 = 10;
 
 /// The turns of one position may take this part of the memory that is left for turns; if they would
 /// take more, they are taken move by move.
@@ -130,7 +130,7 @@ const LEAST_REACH: usize = 1 << 6;
 /// A position whose turns are being tried, one after the other.
 #[derive(Debug)]
 struct Frame {
-    level: i64,
+    layer: i64,
     target: i64,
     place: Option<Place>,
     /// The nodes counted before it.
@@ -210,15 +210,15 @@ impl<'a, B: Ranked> Search<'a, B> {
     /// Let v be the true value and r the answer. If r >= target then v >= r; if r < target then
     /// v <= r.
     fn bound(&mut self, board: B, target: i64) -> Result<i64, Halt> {
-        let level = board.own_seeds() + board.other_seeds();
-        let place = self.known.memory.place(&board, level);
-        let mut answer = self.open(board, level as i64, target, place, usize::MAX)?;
+        let layer = board.own_seeds() + board.other_seeds();
+        let place = self.known.memory.place(&board, layer);
+        let mut answer = self.open(board, layer as i64, target, place, usize::MAX)?;
         loop {
             if let Some(value) = answer {
                 let Some(frame) = self.frames.last_mut() else { return Ok(value) };
                 let end = &self.ends[frame.tried];
-                frame.best = frame.best.max(end.worth(value));
-                if let Some((busy, mark)) = self.shared.mark(end, frame.level) {
+                frame.best = frame.best.max(end.to_mover(value));
+                if let Some((busy, mark)) = self.shared.mark(end, frame.layer) {
                     busy.slot(mark).store(0, Relaxed);
                 }
             }
@@ -230,16 +230,16 @@ impl<'a, B: Ranked> Search<'a, B> {
     fn open(
         &mut self,
         board: B,
-        level: i64,
+        layer: i64,
         target: i64,
         place: Option<Place>,
         reach: usize,
     ) -> Result<Option<i64>, Halt> {
-        if target <= -level {
-            return Ok(Some(-level));
+        if target <= -layer {
+            return Ok(Some(-layer));
         }
-        if target > level {
-            return Ok(Some(level));
+        if target > layer {
+            return Ok(Some(layer));
         }
         if let Some(Bounds { low, high }) = place.and_then(|place| self.known.memory.get(place)) {
             if low >= target {
@@ -270,7 +270,7 @@ impl<'a, B: Ranked> Search<'a, B> {
             Found::Halted => return Err(self.shared.reason().unwrap_or(Halt::Stop)),
             Found::Wide => unreachable!("moves are never too many"),
         };
-        let mut best = settled.unwrap_or(-level);
+        let mut best = settled.unwrap_or(-layer);
         // Some ends are known to be too little.
         let mut open = ends;
         if best < target {
@@ -286,7 +286,7 @@ impl<'a, B: Ranked> Search<'a, B> {
         }
         self.ends.truncate(open);
         let frame = Frame {
-            level,
+            layer,
             target,
             place,
             nodes,
@@ -316,11 +316,11 @@ impl<'a, B: Ranked> Search<'a, B> {
         let frame = self.frames.last_mut().expect("there is a position whose end this is");
         frame.tried = index;
         let end = self.ends[index];
-        if let Some((busy, mark)) = self.shared.mark(&end, frame.level) {
+        if let Some((busy, mark)) = self.shared.mark(&end, frame.layer) {
             busy.slot(mark).store(mark, Relaxed);
         }
         let reach = if end.again { frame.reach / NARROWER } else { usize::MAX };
-        let (left, question) = (frame.level - end.gain, end.question(frame.target));
+        let (left, question) = (frame.layer - end.gain, end.question(frame.target));
         self.open(end.board, left, question, end.place, reach)
     }
 
@@ -343,7 +343,7 @@ impl<'a, B: Ranked> Search<'a, B> {
             let busy = |(busy, mark): (&Busy, u64)| busy.slot(mark).load(Relaxed) == mark;
             if frame.second
                 || index == frame.ends
-                || !self.shared.mark(&end, frame.level).is_some_and(busy)
+                || !self.shared.mark(&end, frame.layer).is_some_and(busy)
             {
                 return Some(index);
             }
@@ -355,21 +355,21 @@ impl<'a, B: Ranked> Search<'a, B> {
     /// Takes the topmost position from the stack, remembers what was found, and answers.
     fn close(&mut self) -> Result<i64, Halt> {
         let frame = self.frames.pop().expect("there is a position to close");
-        let Frame { level, target, best, .. } = frame;
+        let Frame { layer, target, best, .. } = frame;
         let memory = self.known.memory;
         self.ends.truncate(frame.ends);
         for way in self.ways.drain(frame.ways..) {
             // All that can be had by way of this board is too little as well.
             if best < target {
-                let bounds = Bounds { low: way.gain - level, high: best - way.gain };
+                let bounds = Bounds { low: way.gain - layer, high: best - way.gain };
                 memory.put(way.place, bounds, 1)?;
             }
         }
         if let Some(place) = frame.place {
             let bounds = if best >= target {
-                Bounds { low: best, high: level }
+                Bounds { low: best, high: layer }
             } else {
-                Bounds { low: -level, high: best }
+                Bounds { low: -layer, high: best }
             };
             memory.put(place, bounds, self.turns.nodes - frame.nodes)?;
         }

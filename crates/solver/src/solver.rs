@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use sowing::{Game, Move, Position, Small, Wide};
 use sowing_tables::Tables;
 
-use crate::core::{Core, Means, Shares, Step, is_halted};
+use crate::core::{Core, Means, Shares, Standing, is_halted};
 pub(crate) use crate::error::SolveError;
 use crate::loopy::Loopy;
 use crate::rank::Ranked;
@@ -15,7 +15,7 @@ use crate::verdict::{Bounds, Verdict};
 
 /// What a solver may use.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct SolverOptions {
     /// Threads that search together. Values do not depend on their number.
     pub threads: usize,
     /// Bytes for everything that the solver holds: what it remembers, tables that it builds, the
@@ -29,17 +29,17 @@ pub struct Options {
     pub build_tables: bool,
 }
 
-impl Default for Options {
+impl Default for SolverOptions {
     /// All cores, one gibibyte, no end, tables built as needed.
-    fn default() -> Options {
+    fn default() -> SolverOptions {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Options { threads, memory: 1 << 30, time: None, tables: None, build_tables: true }
+        SolverOptions { threads, memory: 1 << 30, time: None, tables: None, build_tables: true }
     }
 }
 
 /// How a search goes, told a few times a second.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct SearchProgress {
     /// What is proven so far of the margin of the position that was asked about.
     pub bounds: Bounds,
     /// The margin that is being asked for: is it at least this?
@@ -111,12 +111,12 @@ impl Ask {
 /// let start = Position::start(game);
 /// assert_eq!(solver.value(&start)?.value(), Some(6));
 /// assert!(solver.at_least(&start, 6)? && !solver.at_least(&start, 7)?);
-/// assert_eq!(solver.turn_worth(&start, 6)?[0].to_string(), "2");
+/// assert_eq!(solver.turn_of_value(&start, 6)?[0].to_string(), "2");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Solver {
     game: Game,
-    options: Options,
+    options: SolverOptions,
     small: Option<Core<Small>>,
     wide: Option<Core<Wide>>,
     loopy: Option<Loopy>,
@@ -136,13 +136,13 @@ impl std::fmt::Debug for Solver {
 impl Solver {
     /// A solver with default options.
     pub fn new(game: Game) -> Result<Solver, SolveError> {
-        Solver::with_options(game, Options::default())
+        Solver::with_options(game, SolverOptions::default())
     }
 
     /// A solver that keeps within these options. The clock of a time limit starts now.
     ///
     /// It fails if the tables are not for the game.
-    pub fn with_options(game: Game, options: Options) -> Result<Solver, SolveError> {
+    pub fn with_options(game: Game, options: SolverOptions) -> Result<Solver, SolveError> {
         if let Some(tables) = &options.tables {
             tables.require(&game)?;
         }
@@ -211,8 +211,8 @@ impl Solver {
     }
 
     /// The most seeds in houses that tables, given or built, know all about; 0 without.
-    pub fn table_level(&self) -> u32 {
-        self.small.as_ref().map_or(0, Core::table_level)
+    pub fn table_layer(&self) -> u32 {
+        self.small.as_ref().map_or(0, Core::table_layer)
     }
 
     /// The mover's margin with perfect play.
@@ -281,7 +281,7 @@ impl Solver {
     /// that does not repeat positions and with the pie rule over.
     ///
     /// It fails if no turn is worth that, or the position is not of that kind.
-    pub fn turn_worth(
+    pub fn turn_of_value(
         &mut self,
         position: &Position,
         margin: i64,
@@ -316,7 +316,7 @@ impl Solver {
         &mut self,
         position: &Position,
         ask: &Ask,
-        watch: &mut dyn FnMut(Progress),
+        watch: &mut dyn FnMut(SearchProgress),
     ) -> Result<Verdict, SolveError> {
         assert_eq!(*position.game(), self.game, "the position is of another game");
         if let Some(margin) = position.margin() {
@@ -326,8 +326,8 @@ impl Solver {
             return self.pie(position, watch);
         }
         let lead = position.lead();
-        let level = position.level() as i64;
-        let mut bounds = Bounds::of_seeds(level);
+        let layer = position.layer() as i64;
+        let mut bounds = Bounds::of_seeds(layer);
         if let Some(Bounds { low, high }) = ask.known {
             let known = Bounds { low: low.saturating_sub(lead), high: high.saturating_sub(lead) };
             bounds = bounds.and(known).ok_or(SolveError::Contradiction)?;
@@ -348,7 +348,7 @@ impl Solver {
         let tables = self.options.tables.clone();
         let (cores, mut means) = self.means(lead, watch);
         // A guess beyond all margins is as good as the nearest of them.
-        let guess = ask.guess.saturating_sub(lead).clamp(-level, level + 1);
+        let guess = ask.guess.saturating_sub(lead).clamp(-layer, layer + 1);
         match Small::new(position.board()) {
             Ok(board) => ready(cores.0, position.game(), &tables)?.narrow(
                 board,
@@ -373,11 +373,11 @@ impl Solver {
     fn means<'a>(
         &'a mut self,
         lead: i64,
-        watch: &'a mut dyn FnMut(Progress),
+        watch: &'a mut dyn FnMut(SearchProgress),
     ) -> (Cores<'a>, Means<'a>) {
         let started = self.started;
-        let tell = move |step: Step| {
-            watch(Progress {
+        let tell = move |step: Standing| {
+            watch(SearchProgress {
                 bounds: step.bounds.plus(lead),
                 target: step.target + lead,
                 nodes: step.nodes,
@@ -401,15 +401,15 @@ impl Solver {
     fn pie(
         &mut self,
         position: &Position,
-        watch: &mut dyn FnMut(Progress),
+        watch: &mut dyn FnMut(SearchProgress),
     ) -> Result<Verdict, SolveError> {
         let ask = Ask::new(Until::Value);
         if position.may_swap() {
             let (swapped, _) = position.play(Move::Swap).expect("offered");
             let either =
                 |Bounds { low, high }| Bounds { low: low.max(-high), high: high.max(-low) };
-            let mut tell = |progress: Progress| {
-                watch(Progress { bounds: either(progress.bounds), ..progress })
+            let mut tell = |progress: SearchProgress| {
+                watch(SearchProgress { bounds: either(progress.bounds), ..progress })
             };
             let bounds = self.search(&swapped, &ask, &mut tell)?.bounds();
             return Ok(Verdict::of(either(bounds)));
@@ -428,7 +428,8 @@ impl Solver {
                 return Ok(Verdict::of(Bounds { low: best.low, high: unknown.high }));
             }
             let known = Bounds { low: best.low, high: unknown.high };
-            let mut tell = |progress: Progress| watch(Progress { bounds: known, ..progress });
+            let mut tell =
+                |progress: SearchProgress| watch(SearchProgress { bounds: known, ..progress });
             let end = self.search(&after_turn(position, &slots), &ask, &mut tell)?;
             let Bounds { low, high } = end.negated().bounds();
             best = Bounds { low: best.low.max(low), high: best.high.max(high) };

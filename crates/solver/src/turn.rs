@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use sowing::{Capture, Law, Played};
 use sowing_tables::Tables;
 
-use crate::estimate::Estimate;
+use crate::estimate::Estimator;
 use crate::memory::{Memory, Place};
 use crate::rank::Ranked;
 use crate::verdict::Bounds;
@@ -29,7 +29,7 @@ pub(crate) struct End<B> {
 impl<B> End<B> {
     /// What the mover gets if the next mover gets this out of the board.
     #[inline]
-    pub(crate) fn worth(&self, value: i64) -> i64 {
+    pub(crate) fn to_mover(&self, value: i64) -> i64 {
         self.gain + if self.again { value } else { -value }
     }
 
@@ -43,13 +43,13 @@ impl<B> End<B> {
     /// What the mover surely gets.
     #[inline]
     pub(crate) fn sure(&self) -> i64 {
-        self.worth(if self.again { self.bounds.low } else { self.bounds.high })
+        self.to_mover(if self.again { self.bounds.low } else { self.bounds.high })
     }
 
     /// What the mover gets at most.
     #[inline]
     pub(crate) fn most(&self) -> i64 {
-        self.worth(if self.again { self.bounds.high } else { self.bounds.low })
+        self.to_mover(if self.again { self.bounds.high } else { self.bounds.low })
     }
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct Way {
 
 /// A board on the way of a turn, or at its end, that tables know.
 #[derive(Clone, Copy, Debug)]
-struct Known<B> {
+struct InTable<B> {
     /// The board as the next mover sees it.
     board: B,
     /// What the turn brought to the mover's store so far.
@@ -103,7 +103,7 @@ pub(crate) struct Knowledge<'a, B: Ranked> {
     pub(crate) law: &'a Law<B>,
     pub(crate) memory: &'a Memory,
     pub(crate) tables: Option<&'a Tables>,
-    pub(crate) estimate: Option<&'a Estimate>,
+    pub(crate) estimate: Option<&'a Estimator>,
     /// Whether somebody wants it all to end.
     pub(crate) halted: &'a (dyn Fn() -> bool + Sync),
 }
@@ -113,7 +113,7 @@ pub(crate) struct Knowledge<'a, B: Ranked> {
 pub(crate) struct Turns<B> {
     seen: BoardSet<B>,
     pending: Vec<(B, i64, Option<Place>)>,
-    known: Vec<Known<B>>,
+    known: Vec<InTable<B>>,
     /// Moves played.
     pub(crate) moves: u64,
     /// Positions whose moves were generated.
@@ -148,9 +148,9 @@ impl<B: Ranked> Turns<B> {
     ) -> Found {
         let Knowledge { law, memory, tables, estimate, halted } = *known;
         let base = ends.len();
-        let level = (board.own_seeds() + board.other_seeds()) as i64;
+        let layer = (board.own_seeds() + board.other_seeds()) as i64;
         let lost = law.rules().remaining_lost;
-        let table_level = tables.map_or(0, |tables| i64::from(tables.max_level()));
+        let table_layer = tables.map_or(0, |tables| i64::from(tables.max_layer()));
         let mut settled = None;
         self.seen.clear();
         self.pending.clear();
@@ -184,7 +184,7 @@ impl<B: Ranked> Turns<B> {
                 let played = law.play(board, slot);
                 let gain = before + played.gain as i64;
                 // At worst the opponent gets all that is left.
-                let sure = 2 * gain - level;
+                let sure = 2 * gain - layer;
                 if sure >= target && !lost {
                     return Found::Enough(sure);
                 }
@@ -195,15 +195,15 @@ impl<B: Ranked> Turns<B> {
                         return Found::Enough(value);
                     }
                     settled = settled.max(Some(value));
-                } else if level - gain <= table_level {
-                    self.known.push(Known { board: played.board, gain, again: played.again });
+                } else if layer - gain <= table_layer {
+                    self.known.push(InTable { board: played.board, gain, again: played.again });
                 } else if !played.again || reach == Reach::Moves {
                     let Played { board, again, .. } = played;
                     // To move again is better than to leave the same board to the opponent.
                     let left_behind = if again { board.flip() } else { board };
                     let bonus = if again { AGAIN } else { 0 };
                     let promise = bonus + promise(law, estimate, &left_behind, gain);
-                    let left = level - gain;
+                    let left = layer - gain;
                     let place = memory.place(&board, left as u64);
                     if let Some(place) = place {
                         memory.prefetch(place);
@@ -211,7 +211,7 @@ impl<B: Ranked> Turns<B> {
                     let bounds = Bounds::of_seeds(left);
                     ends.push(End { board, gain, again, promise, place, bounds });
                 } else if self.seen.insert(played.board) {
-                    let place = memory.place(&played.board, (level - gain) as u64);
+                    let place = memory.place(&played.board, (layer - gain) as u64);
                     if let Some(place) = place {
                         memory.prefetch(place);
                     }
@@ -261,7 +261,7 @@ const AGAIN: i64 = 64;
 /// to search counts too. The weights are those that needed the fewest nodes over a dozen games.
 pub(crate) fn promise<B: Ranked>(
     law: &Law<B>,
-    estimate: Option<&Estimate>,
+    estimate: Option<&Estimator>,
     board: &B,
     gain: i64,
 ) -> i64 {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sowing::{Game, Position};
-use sowing_solver::{Options, SolveError, Solver};
+use sowing_solver::{SolveError, Solver, SolverOptions};
 use sowing_tables::{Tables, build_in_directory};
 
 /// A file that is cut or written to in place, checksums looked at or not: the next answer is an
@@ -20,10 +20,10 @@ fn a_changed_file_is_an_error_that_names_it() {
         // So that the change has another time.
         std::thread::sleep(Duration::from_millis(20));
         let tables = Some(Arc::new(Tables::open(dir.path(), &game).unwrap()));
-        let options = Options { tables, build_tables: false, ..Options::default() };
+        let options = SolverOptions { tables, build_tables: false, ..SolverOptions::default() };
         let mut solver = Solver::with_options(game, options).unwrap();
         let value = solver.value(&start).unwrap().value().unwrap();
-        let plain = Options { build_tables: false, ..Options::default() };
+        let plain = SolverOptions { build_tables: false, ..SolverOptions::default() };
         let mut plain = Solver::with_options(game, plain).unwrap();
         assert_eq!(plain.value(&start).unwrap().value(), Some(value));
 

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use sowing::{Game, Position};
-use sowing_solver::{Options, SolveError, Solver};
+use sowing_solver::{SolveError, Solver, SolverOptions};
 use sowing_tables::build_in_memory;
 
 fn game(name: &str) -> Game {
@@ -19,11 +19,11 @@ fn foreign_tables_are_refused() {
     let tables = Some(Arc::new(tables.expect("small")));
     for name in ["kalah(3,3)", "kalah(4,3,empty-capture)", "s-kalaha(3,3)", "kalah(3,3,clockwise)"]
     {
-        let options = Options { tables: tables.clone(), ..Options::default() };
+        let options = SolverOptions { tables: tables.clone(), ..SolverOptions::default() };
         let refused = Solver::with_options(game(name), options);
         assert!(matches!(refused, Err(SolveError::Tables(_))), "{name}: {refused:?}");
     }
-    let options = Options { tables, ..Options::default() };
+    let options = SolverOptions { tables, ..SolverOptions::default() };
     assert!(Solver::with_options(game("kalah(3,2,empty-capture,pie)"), options).is_ok());
 }
 
@@ -35,9 +35,9 @@ fn a_false_margin_is_an_error() {
         let start = Position::start(game);
         let mut solver = Solver::new(game).unwrap();
         let value = solver.value(&start).unwrap().value().expect("no limits");
-        assert!(solver.turn_worth(&start, value).is_ok());
+        assert!(solver.turn_of_value(&start, value).is_ok());
         for margin in [value + 1, value + 2, 1 << 40, i64::MAX, i64::MAX - 1] {
-            let none = solver.turn_worth(&start, margin);
+            let none = solver.turn_of_value(&start, margin);
             assert!(
                 matches!(none, Err(SolveError::NoSuchTurn { margin: of }) if of == margin),
                 "{name}, {margin}: {none:?}"
@@ -47,7 +47,7 @@ fn a_false_margin_is_an_error() {
         assert!(!solver.at_least(&start, i64::MAX).unwrap());
     }
     let clockwise = game("kalah(2,2,clockwise)");
-    let none = Solver::new(clockwise).unwrap().turn_worth(&Position::start(clockwise), 0);
+    let none = Solver::new(clockwise).unwrap().turn_of_value(&Position::start(clockwise), 0);
     assert!(matches!(none, Err(SolveError::NoSuchTurn { .. })));
 }
 
@@ -67,7 +67,7 @@ fn long_games_need_no_stack() {
         let search = move || {
             let game = game(name);
             let time = Some(Duration::from_millis(500));
-            let options = Options { time, memory: 1 << 27, ..Options::default() };
+            let options = SolverOptions { time, memory: 1 << 27, ..SolverOptions::default() };
             let start = Position::start(game);
             let mut solver = Solver::with_options(game, options).unwrap();
             let begun = Instant::now();
@@ -91,7 +91,7 @@ fn wide_turns_fit_a_small_memory() {
     let game = game("s-kalaha(6,3)");
     let start = Position::start(game);
     let value = |memory| {
-        let options = Options { memory, build_tables: false, ..Options::default() };
+        let options = SolverOptions { memory, build_tables: false, ..SolverOptions::default() };
         let mut solver = Solver::with_options(game, options).unwrap();
         solver.outcome(&start).unwrap().outcome()
     };
@@ -105,7 +105,7 @@ fn wide_turns_fit_a_small_memory() {
 #[test]
 fn too_many_turns_are_an_error() {
     let game = game("s-kalaha(6,6)");
-    let options = Options { memory: 1 << 26, ..Options::default() };
+    let options = SolverOptions { memory: 1 << 26, ..SolverOptions::default() };
     let mut solver = Solver::with_options(game, options).unwrap();
     let turns = solver.turns(&Position::start(game));
     assert!(matches!(turns, Err(SolveError::TooManyTurns { .. })), "{turns:?}");

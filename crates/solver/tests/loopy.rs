@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use sowing::{Game, Position};
 use sowing_plain::Plain;
-use sowing_solver::{Options, SolveError, Solver, Verdict};
+use sowing_solver::{SolveError, Solver, SolverOptions, Verdict};
 
-/// The values of all positions reachable from a start. Level by level, from the lowest up, each
+/// The values of all positions reachable from a start. Layer by layer, from the lowest up, each
 /// starts at what the stores say, as if play stopped there for ever, and is set to the best of its
-/// moves until nothing changes. All of a level are set at once: each round is one move more of
-/// look-ahead inside the level.
+/// moves until nothing changes. All of a layer are set at once: each round is one move more of
+/// look-ahead inside the layer.
 fn fixed_point(start: &Plain) -> Vec<(Plain, i64)> {
     let mut places = HashMap::from([(start.clone(), 0)]);
     let mut positions = vec![start.clone()];
@@ -35,10 +35,10 @@ fn fixed_point(start: &Plain) -> Vec<(Plain, i64)> {
         .iter()
         .map(|position| if position.finished() { position.margin() } else { endless(position) })
         .collect();
-    let level = |position: &Plain| position.rows.iter().flatten().sum::<u64>();
-    for wanted in 0..=level(start) {
+    let layer = |position: &Plain| position.rows.iter().flatten().sum::<u64>();
+    for wanted in 0..=layer(start) {
         let members: Vec<usize> =
-            (0..positions.len()).filter(|place| level(&positions[*place]) == wanted).collect();
+            (0..positions.len()).filter(|place| layer(&positions[*place]) == wanted).collect();
         loop {
             let value =
                 |(next, again): &(usize, bool)| if *again { values[*next] } else { -values[*next] };
@@ -79,7 +79,7 @@ fn clockwise_games_agree_with_a_fixed_point() {
 #[test]
 fn a_game_that_does_not_fit_says_what_it_needs() {
     let game: Game = "kalah(6,4,clockwise)".parse().unwrap();
-    let options = Options { memory: 1 << 30, ..Options::default() };
+    let options = SolverOptions { memory: 1 << 30, ..SolverOptions::default() };
     let mut solver = Solver::with_options(game, options).unwrap();
     let error = solver.value(&Position::start(game)).unwrap_err();
     assert!(matches!(error, SolveError::TooLarge(_)));
@@ -96,7 +96,7 @@ fn a_game_that_does_not_fit_says_what_it_needs() {
 fn the_clock_is_heeded() {
     let game: Game = "kalah(4,4,clockwise)".parse().unwrap();
     let time = Some(std::time::Duration::from_millis(50));
-    let options = sowing_solver::Options { time, ..Default::default() };
+    let options = sowing_solver::SolverOptions { time, ..Default::default() };
     let mut solver = Solver::with_options(game, options).unwrap();
     let start = std::time::Instant::now();
     let verdict = solver.value(&Position::start(game)).unwrap();

@@ -3,7 +3,7 @@
 use std::fs;
 
 use sowing::{Game, Numbering, Position, Record, Side};
-use sowing_solver::{Options, Outcome, Solver};
+use sowing_solver::{Outcome, Solver, SolverOptions};
 
 fn rows(file: &str) -> Vec<Vec<String>> {
     let path = format!("{}/../lab/published/{file}", env!("CARGO_MANIFEST_DIR"));
@@ -41,7 +41,7 @@ fn all_cells_of_s_kalaha() {
 #[test]
 fn the_standard_game_of_the_thesis_is_cheap() {
     let game: Game = "s-kalaha(6,3)".parse().unwrap();
-    let options = Options { threads: 1, ..Options::default() };
+    let options = SolverOptions { threads: 1, ..SolverOptions::default() };
     let mut solver = Solver::with_options(game, options).unwrap();
     let verdict = solver.outcome(&Position::start(game)).unwrap();
     assert_eq!(verdict.outcome(), Some(Outcome::Win));

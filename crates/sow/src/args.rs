@@ -1,25 +1,41 @@
 //! The command line.
 
+use std::fmt::Write as _;
+use std::path::Path;
+
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use sowing::{Game, Position, Setup};
+use sowing::{Game, Numbering, Position, Record, Setup};
 
 use crate::failure::Failure;
 use crate::{
-    bench, count, manual, matches, openings, perft, playouts, polynomials, replay, show, solve,
-    study, sweep, tables, tchoukaillon, tchuka_ruma, tree, verify,
+    bench, count, input, manual, matches, openings, perft, playouts, polynomials, replay, review,
+    said, show, solve, study, sweep, tables, tchoukaillon, tchuka_ruma, tree, verify,
 };
 
 const EXAMPLES: &str = "\
 Examples:
+  sow play                                     plays against you
   sow solve \"kalah(5,4)\"                       is worth how much?
-  sow show \"kalah(6,4)\"                        draws the board
+  sow serve                                    shows a board in the browser
   sow show \"s-kalaha(3,1)\" \"0,0,2,1|1,1,1,0\"   draws a position
-  sow perft \"kalah(6,4)\" 6                     counts lines of play
-  sow replay \"kalah(6,4)\" --partial \"3.6,2\"    plays a record
+  sow review game.txt                          says what each turn gave away
 
 A game is NAME(HOUSES,SEEDS) with options, as in kalah(6,4,empty-capture) or
 s-kalaha(6,3). A position lists the mover's houses and store, a bar, and the
 opponent's, as in 0,0,2,1|1,1,1,0. Houses are numbered from the mover's left.";
+
+/// The commands by who wants them, for the help.
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("For everybody", &["play", "solve", "serve"]),
+    ("For players", &["show", "review", "replay", "match", "teletype"]),
+    ("For proofs and endgames", &["tables", "verify"]),
+    (
+        "For studies",
+        &["study", "count", "openings", "playouts", "sweep", "polynomials", "tree", "perft"],
+    ),
+    ("Solitaires", &["tchoukaillon", "tchuka-ruma"]),
+    ("About the program", &["bench", "completions", "man"]),
+];
 
 /// Plays, solves and studies sowing games: Kalah, its variants, S-Kalaha
 #[derive(Parser, Debug)]
@@ -42,6 +58,7 @@ pub(crate) enum Command {
     Show(show::ShowArgs),
     Perft(perft::PerftArgs),
     Replay(replay::ReplayArgs),
+    Review(review::ReviewArgs),
     Tchoukaillon(tchoukaillon::TchoukaillonArgs),
     TchukaRuma(tchuka_ruma::TchukaRumaArgs),
     Tables(tables::TablesArgs),
@@ -72,7 +89,29 @@ pub fn definition() -> clap::Command {
     fn examples_first(command: clap::Command) -> clap::Command {
         command.help_template(HELP).mut_subcommands(examples_first)
     }
-    examples_first(Cli::command())
+    let command = examples_first(Cli::command());
+    let groups = groups(&command);
+    command.help_template(format!(
+        "{{about}}{{after-help}}\n\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}"
+    ))
+}
+
+/// The commands with what they do, group by group.
+fn groups(command: &clap::Command) -> String {
+    let mut text = String::new();
+    for (title, names) in GROUPS {
+        let there = names.iter().filter_map(|name| command.find_subcommand(name));
+        let lines: Vec<String> = there
+            .map(|command| {
+                let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+                format!("  {:<13} {about}\n", command.get_name())
+            })
+            .collect();
+        if !lines.is_empty() {
+            write!(text, "{title}:\n{}\n", lines.concat()).expect("a string takes anything");
+        }
+    }
+    text
 }
 
 /// Reads the command line.
@@ -97,9 +136,59 @@ impl PositionArgs {
     /// The position that the arguments name.
     pub(crate) fn position(&self) -> Result<Position, Failure> {
         match &self.position {
-            Some(text) => read_position(self.game, text, self.free),
+            Some(text) => self.read(text),
             None => Ok(Position::start(self.game)),
         }
+    }
+
+    /// Whether positions are to be read from standard input.
+    pub(crate) fn is_stdin(&self) -> bool {
+        self.position.as_deref() == Some("-")
+    }
+
+    /// Reads a position of the game.
+    pub(crate) fn read(&self, text: &str) -> Result<Position, Failure> {
+        read_position(self.game, text, self.free)
+    }
+}
+
+/// A game that was written down.
+#[derive(Args, Debug)]
+pub(crate) struct RecordArgs {
+    /// The game, as in "kalah(6,4)"; left out where the record names it
+    #[arg(value_name = "GAME")]
+    first: Option<String>,
+    /// The record or its file; - or nothing reads standard input
+    #[arg(value_name = "RECORD")]
+    second: Option<String>,
+    /// How the record numbers the houses, where its header does not say:
+    /// houses, bins or pdp
+    #[arg(long, default_value = "houses", value_name = "NAME")]
+    numbering: Numbering,
+}
+
+impl RecordArgs {
+    /// Reads the record.
+    pub(crate) fn read(&self) -> Result<Record, Failure> {
+        let (game, record) = match (self.first.as_deref(), self.second.as_deref()) {
+            (Some(game), Some(record)) => (Some(game.parse()?), record),
+            (Some(only), None) => match only.parse::<Game>() {
+                Ok(game) => (Some(game), "-"),
+                Err(_) if only == "-" || only.starts_with('#') || Path::new(only).exists() => {
+                    (None, only)
+                }
+                Err(_) => {
+                    let only = said::word(only);
+                    return Err(Failure::Input(format!(
+                        "'{only}' is neither a game nor a file: give the game first, as in \
+                         \"kalah(6,4)\" \"3.6,2\", or the file of a record that names its game"
+                    )));
+                }
+            },
+            (None, _) => (None, "-"),
+        };
+        let text = input::text_or_file(record)?;
+        Ok(Record::read(&text, game, self.numbering)?)
     }
 }
 
@@ -117,4 +206,29 @@ pub(crate) fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, Failure>
         .num_threads(threads.unwrap_or(0).min(4 * cores))
         .build()
         .map_err(|error| Failure::Input(format!("cannot start threads: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let definition = definition();
+        let mut known: Vec<&str> =
+            definition.get_subcommands().map(clap::Command::get_name).collect();
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        if !cfg!(all(feature = "play", feature = "serve")) {
+            grouped.retain(|name| known.contains(name));
+        }
+        known.sort_unstable();
+        grouped.sort_unstable();
+        assert_eq!(known, grouped);
+    }
+
+    #[test]
+    fn help_fits_a_terminal() {
+        let help = definition().render_help().to_string();
+        assert!(help.lines().all(|line| line.chars().count() <= 79), "{help}");
+    }
 }

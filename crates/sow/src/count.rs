@@ -57,7 +57,7 @@ struct Counted {
 
 #[derive(Serialize)]
 struct Layer {
-    level: u32,
+    layer: u32,
     live: u64,
     finished: u64,
 }
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &CountArgs, out: &mut dyn Write) -> Result<(), Failure> 
         memory: args.memory,
         folder: args.dir.as_deref(),
         progress: &|progress| {
-            bar.set_position(total - u64::from(progress.level));
+            bar.set_position(total - u64::from(progress.layer));
             bar.set_message(grouped(progress.positions));
         },
     };
@@ -88,7 +88,7 @@ pub(crate) fn run(args: &CountArgs, out: &mut dyn Write) -> Result<(), Failure> 
             live: census.live(),
             finished: census.finished(),
             layers: layers
-                .map(|l| Layer { level: l.level, live: l.live, finished: l.finished })
+                .map(|l| Layer { layer: l.seeds, live: l.live, finished: l.finished })
                 .collect(),
         };
         serde_json::to_writer(&mut *out, &counted)?;
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &CountArgs, out: &mut dyn Write) -> Result<(), Failure> 
         writeln!(out, "{:>6}  {:>15}  {:>15}", "seeds", "live", "finished")?;
         for layer in &census.layers {
             let (live, finished) = (grouped(layer.live), grouped(layer.finished));
-            writeln!(out, "{:>6}  {live:>15}  {finished:>15}", layer.level)?;
+            writeln!(out, "{:>6}  {live:>15}  {finished:>15}", layer.seeds)?;
         }
     }
     Ok(())

@@ -7,6 +7,9 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use sowing_lab::{CensusError, TooManyNodes, TooManyPositions};
+use sowing_solitaire::SearchError;
+
 use crate::said;
 
 /// Why a command did not do what it was asked to.
@@ -41,13 +44,59 @@ impl From<serde_json::Error> for Failure {
     }
 }
 
-impl From<sowing_solitaire::SearchError> for Failure {
-    fn from(error: sowing_solitaire::SearchError) -> Failure {
+// The libraries know no flags: what a user can do about an error is said here.
+
+impl From<SearchError> for Failure {
+    fn from(error: SearchError) -> Failure {
         match error {
-            sowing_solitaire::SearchError::Limit { .. } => Failure::Negative(error.to_string()),
-            sowing_solitaire::SearchError::TooLarge { .. } => Failure::Input(error.to_string()),
+            SearchError::Limit { limit } => {
+                Failure::Negative(format!("{error}: allow it more, {}", more(limit)))
+            }
+            SearchError::TooLarge { .. } => Failure::Input(error.to_string()),
         }
     }
+}
+
+impl From<CensusError> for Failure {
+    fn from(error: CensusError) -> Failure {
+        Failure::Input(match error {
+            CensusError::TooLittleMemory { .. } => format!("{error}, as in --memory 1G"),
+            CensusError::MemoryFull { .. } => {
+                format!("{error}: allow for more, or keep boards in a folder, as in --dir boards")
+            }
+            error => error.to_string(),
+        })
+    }
+}
+
+impl From<TooManyNodes> for Failure {
+    fn from(error: TooManyNodes) -> Failure {
+        let more = more(error.limit);
+        Failure::Input(format!("{error}: go less deep, as in --depth 3, or allow for more, {more}"))
+    }
+}
+
+impl From<TooManyPositions> for Failure {
+    fn from(error: TooManyPositions) -> Failure {
+        Failure::Input(format!("{error}: allow for more, {}", more(error.limit)))
+    }
+}
+
+impl From<sowing_tables::Error> for Failure {
+    fn from(error: sowing_tables::Error) -> Failure {
+        Failure::Input(match &error {
+            sowing_tables::Error::Missing { family, .. } => {
+                let game = family.game();
+                format!("{error}: make some with sow tables build \"{game}\" --seeds 16")
+            }
+            _ => error.to_string(),
+        })
+    }
+}
+
+/// How to allow for more than this.
+fn more(limit: usize) -> String {
+    format!("as in --limit {}", limit.saturating_mul(10))
 }
 
 /// Errors that speak of what the user typed.
@@ -59,12 +108,9 @@ impl InputError for sowing::ParseRecordError {}
 impl InputError for sowing::ReplayError {}
 impl InputError for sowing::PlayError {}
 impl InputError for sowing_draw::solitaire::TooTall {}
-impl InputError for sowing_lab::CensusError {}
-impl InputError for sowing_lab::TooManyNodes {}
-impl InputError for sowing_lab::TooManyPositions {}
 impl InputError for sowing_players::ChooseError {}
 impl InputError for sowing_solitaire::BoardError {}
-impl InputError for sowing_solitaire::Flaw {}
+impl InputError for sowing_solitaire::LossReason {}
 impl InputError for sowing_solitaire::MatrixError {}
 impl InputError for sowing_solitaire::NotWhole {}
 impl InputError for sowing_solitaire::ParseBFileError {}
@@ -72,7 +118,6 @@ impl InputError for sowing_solitaire::ParseVectorError {}
 impl InputError for sowing_solitaire::StartError {}
 impl InputError for sowing_solver::SolveError {}
 impl InputError for sowing_solver::ProveError {}
-impl InputError for sowing_tables::Error {}
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

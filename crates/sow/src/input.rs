@@ -1,7 +1,9 @@
 //! What is read from files and from standard input: never more than a bound, never what is no text.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
+
+use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::said;
@@ -19,6 +21,16 @@ pub(crate) fn text_or_stdin(argument: Option<&str>) -> Result<String, Failure> {
         Some(text) if text != "-" => Ok(text.to_string()),
         _ => text("standard input", io::stdin().lock()),
     }
+}
+
+/// The text of the file of this name, if there is one; all of standard input for `-`; else the argument
+/// itself.
+pub(crate) fn text_or_file(argument: &str) -> Result<String, Failure> {
+    let path = Path::new(argument);
+    if argument == "-" || path.exists() {
+        return file_or_stdin(path);
+    }
+    Ok(argument.to_string())
 }
 
 /// The text of a file, or of standard input if it is called `-`.
@@ -71,6 +83,35 @@ pub(crate) fn next_line(from: &mut impl BufRead) -> io::Result<Option<Result<Str
     }
     let error = "the line is no UTF-8 text: a position is written as in 0,0,2,1|1,1,1,0";
     Ok(Some(String::from_utf8(line).map_err(|_| error.to_string())))
+}
+
+/// Answers every line by one JSON object, a bad one by an object with its `error`. Fails in the end if
+/// there was one.
+pub(crate) fn answer_lines<T: Serialize>(
+    lines: &mut impl BufRead,
+    out: &mut dyn Write,
+    mut answer: impl FnMut(&str) -> Result<T, Failure>,
+) -> Result<(), Failure> {
+    let mut bad = 0_u64;
+    let cannot = |error| Failure::Input(format!("cannot read standard input: {error}"));
+    while let Some(line) = next_line(lines).map_err(cannot)? {
+        match line.map_err(Failure::Input).and_then(|text| answer(&text)) {
+            Ok(answer) => serde_json::to_writer(&mut *out, &answer)?,
+            Err(Failure::Input(error) | Failure::Negative(error)) => {
+                bad += 1;
+                let error = serde_json::json!({ "error": said::one_line(&error) });
+                serde_json::to_writer(&mut *out, &error)?;
+            }
+            Err(failure) => return Err(failure),
+        }
+        writeln!(out)?;
+        out.flush()?;
+    }
+    match bad {
+        0 => Ok(()),
+        1 => Err(Failure::Negative("one line was answered with an error".to_string())),
+        _ => Err(Failure::Negative(format!("{bad} lines were answered with an error"))),
+    }
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ mod playouts;
 mod polynomials;
 mod replay;
 mod resumable;
+mod review;
 mod said;
 #[cfg(feature = "serve")]
 mod serve;
@@ -66,6 +67,7 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Show(args) => show::run(&args, out),
         Command::Perft(args) => perft::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),
+        Command::Review(args) => review::run(&args, out),
         Command::Solve(args) => solve::run(&args, out),
         Command::Verify(args) => verify::run(&args, out),
         Command::Tchoukaillon(args) => tchoukaillon::run(&args, out),

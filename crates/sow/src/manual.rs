@@ -39,7 +39,7 @@ pub(crate) fn completions(args: &CompletionsArgs, out: &mut dyn Write) -> Result
 
 pub(crate) fn man(args: &ManArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let Some(dir) = &args.dir else {
-        return Ok(clap_mangen::Man::new(definition()).render(out)?);
+        return page(&definition(), "sow", out);
     };
     let cannot = |error| Failure::Input(format!("cannot write to {}: {error}", said::path(dir)));
     sowing_files::make_folder(dir).map_err(cannot)?;
@@ -58,8 +58,28 @@ fn pages(
     write: &mut dyn FnMut(String, &str) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let name = command.get_display_name().unwrap_or(command.get_name()).to_string();
-    let mut page = Vec::new();
-    clap_mangen::Man::new(command.clone()).title(&name).render(&mut page)?;
-    write(format!("{name}.1"), &String::from_utf8_lossy(&page))?;
+    let mut text = Vec::new();
+    page(command, &name, &mut text)?;
+    write(format!("{name}.1"), &String::from_utf8_lossy(&text))?;
     command.get_subcommands().try_for_each(|below| pages(below, write))
 }
+
+/// One page, with the codes that every command ends with.
+fn page(command: &clap::Command, name: &str, out: &mut dyn Write) -> Result<(), Failure> {
+    clap_mangen::Man::new(command.clone()).title(name).render(out)?;
+    Ok(out.write_all(EXIT_STATUS.as_bytes())?)
+}
+
+const EXIT_STATUS: &str = "\
+.SH EXIT STATUS
+.TP
+\\fB0\\fR
+What was asked for was done. A reader that closes its pipe early is no failure.
+.TP
+\\fB1\\fR
+A check came out negative (a certificate or a table is wrong, figures differ), a limit ended the work \
+before it was done, or some lines of many were answered with an error.
+.TP
+\\fB2\\fR
+Something that was given is wrong, or the work could not be done. One line on standard error says what.
+";

@@ -8,9 +8,9 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::Serialize;
-use sowing::{Game, Outcome, Playthrough, Record, Side};
+use sowing::{Ending, Game, Playthrough, Record, Side};
 use sowing_analysis::{is_endless, result};
-use sowing_players::{Opponent, Options, Player, play_out, random_opening};
+use sowing_players::{Opponent, Player, PlayerOptions, play_out, random_opening};
 
 use crate::args::pool;
 use crate::failure::Failure;
@@ -38,13 +38,13 @@ pub(crate) struct MatchArgs {
     players: Vec<Opponent>,
     /// Games of each pair, at most a million
     #[arg(long, value_name = "N", default_value_t = 100,
-          value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+          value_parser = units::whole::<u64>(1..=1_000_000))]
     games: u64,
     /// Random moves at the start of each game
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = units::whole::<u32>(0..=1000))]
     opening: u32,
     /// The seed of the random numbers
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = units::whole::<u64>(0..=u64::MAX))]
     seed: u64,
     /// Write the record of each game into this folder, which must hold none yet
     #[arg(long, value_name = "DIR")]
@@ -65,7 +65,7 @@ pub(crate) struct MatchArgs {
 
 /// What came of the games of a pair, as the first of the two sees it.
 #[derive(Serialize)]
-struct Tally {
+struct Pairing {
     game: String,
     player: String,
     against: String,
@@ -106,11 +106,11 @@ pub(crate) fn run(args: &MatchArgs, out: &mut dyn Write) -> Result<(), Failure> 
         bar.inc(1);
         Ok(played)
     };
-    let played: Result<Vec<Played>, Failure> =
+    let played: Result<Vec<PlayedGame>, Failure> =
         pool.install(|| (0..games).into_par_iter().map(play).collect());
     bar.finish_and_clear();
     let played = played?;
-    let tallies: Vec<Tally> = played
+    let tallies: Vec<Pairing> = played
         .chunks(args.games as usize)
         .zip(&pairs)
         .map(|(games, (first, second))| tally(args, [*first, *second], games))
@@ -127,7 +127,7 @@ pub(crate) fn run(args: &MatchArgs, out: &mut dyn Write) -> Result<(), Failure> 
 }
 
 /// What is kept of a game.
-struct Played {
+struct PlayedGame {
     /// The margin of the first of the pair.
     margin: i64,
     endless: bool,
@@ -137,8 +137,8 @@ struct Played {
 fn margin(play: &Playthrough, first_is_south: bool) -> i64 {
     let first_row_is_south = first_is_south != play.swapped();
     match result(play).expect("played out") {
-        Outcome::Draw => 0,
-        Outcome::Win(side, margin) => {
+        Ending::Draw => 0,
+        Ending::Win(side, margin) => {
             let won = (side == Side::South) == first_row_is_south;
             if won { margin as i64 } else { -(margin as i64) }
         }
@@ -150,14 +150,14 @@ fn play_game(
     pair: [usize; 2],
     index: u64,
     memory: u64,
-) -> Result<(Played, Record), Failure> {
+) -> Result<(PlayedGame, Record), Failure> {
     let number = index % args.games;
     let first_is_south = number.is_multiple_of(2);
     let [south, north] = if first_is_south { pair } else { [pair[1], pair[0]] };
     let mut play = random_opening(args.game, args.opening, args.seed, number / 2);
     let player = |player: usize, seat: u64| {
         let seed = args.seed.wrapping_mul(1_000_003).wrapping_add(2 * index + seat);
-        let options = Options { seed, time: args.time, threads: 1, memory, tables: None };
+        let options = PlayerOptions { seed, time: args.time, threads: 1, memory, tables: None };
         Player::new(args.players[player], args.game, options)
     };
     play_out(&mut play, &mut player(south, 0)?, &mut player(north, 1)?)?;
@@ -170,17 +170,17 @@ fn play_game(
     if endless {
         record = record.with_header("endless", "given up at the third repetition");
     }
-    Ok((Played { margin: margin(&play, first_is_south), endless }, record))
+    Ok((PlayedGame { margin: margin(&play, first_is_south), endless }, record))
 }
 
-fn tally(args: &MatchArgs, [first, second]: [usize; 2], played: &[Played]) -> Tally {
+fn tally(args: &MatchArgs, [first, second]: [usize; 2], played: &[PlayedGame]) -> Pairing {
     let margins: Vec<i64> = played.iter().map(|played| played.margin).collect();
     let count = |wanted: i64| margins.iter().filter(|margin| margin.signum() == wanted).count();
     let [wins, draws, losses] = [1, 0, -1].map(|wanted| count(wanted) as u64);
     let games = played.len() as f64;
     let score = (wins as f64 + draws as f64 / 2.0) / games;
     let squares = (wins as f64 + draws as f64 / 4.0) / games;
-    Tally {
+    Pairing {
         game: args.game.to_string(),
         player: args.players[first].to_string(),
         against: args.players[second].to_string(),
@@ -197,7 +197,7 @@ fn tally(args: &MatchArgs, [first, second]: [usize; 2], played: &[Played]) -> Ta
     }
 }
 
-fn print(args: &MatchArgs, tallies: &[Tally], out: &mut dyn Write) -> Result<(), Failure> {
+fn print(args: &MatchArgs, tallies: &[Pairing], out: &mut dyn Write) -> Result<(), Failure> {
     let (games, opening) = (units::grouped(args.games), args.opening);
     writeln!(
         out,

@@ -8,7 +8,7 @@ use sowing::{Game, Move};
 use sowing_lab::{FirstTurn, Openings};
 
 use crate::failure::Failure;
-use crate::units::{bytes, grouped};
+use crate::units::{self, bytes, grouped};
 
 /// Say whether the first player can win in the first turn, and how
 ///
@@ -22,7 +22,7 @@ pub(crate) struct OpeningsArgs {
     /// The game, as in "s-kalaha(4,3)"
     game: Game,
     /// Look at so many positions at most
-    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = units::whole::<usize>(1..=u64::MAX))]
     limit: usize,
     /// Memory to use at most, as in 512M or 8G
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = bytes)]

@@ -23,7 +23,7 @@ pub(crate) struct PerftArgs {
     /// The game, as in "kalah(6,4)"
     game: Game,
     /// How many moves deep, at most 1000
-    #[arg(value_parser = clap::value_parser!(u32).range(..=1000))]
+    #[arg(value_parser = units::whole::<u32>(0..=1000))]
     depth: u32,
     /// The position, as in "0,0,2,1|1,1,1,0"; the start if it is left out
     position: Option<String>,

@@ -10,12 +10,12 @@ use sowing_lab::{Playouts, Tree};
 
 use crate::args::pool;
 use crate::failure::Failure;
-use crate::units::{grouped, threads};
+use crate::units::{self, grouped, threads};
 
 /// More games than anybody plays.
 const MAX_GAMES: u64 = 1_000_000_000_000;
 
-/// Play random games: branching, depth, the size of the tree, who wins
+/// Play random games: branching, depth, size of the tree, who wins
 ///
 /// Every legal move is equally likely. The same seed gives the same figures,
 /// whatever the number of threads. Intervals are 95 %. Where few enough boards
@@ -29,13 +29,13 @@ pub(crate) struct PlayoutsArgs {
     game: Game,
     /// How many games
     #[arg(long, value_name = "N", default_value_t = 100_000,
-          value_parser = clap::value_parser!(u64).range(1..=MAX_GAMES))]
+          value_parser = units::whole::<u64>(1..=MAX_GAMES))]
     games: u64,
     /// The seed of the random numbers
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = units::whole::<u64>(0..=u64::MAX))]
     seed: u64,
     /// Count the tree exactly if it takes no more than so many boards
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = units::whole::<usize>(0..=u64::MAX))]
     limit: usize,
     /// Threads to use; all cores if it is left out
     #[arg(long, value_name = "N", value_parser = threads)]
@@ -46,7 +46,7 @@ pub(crate) struct PlayoutsArgs {
 }
 
 #[derive(Serialize)]
-struct Played {
+struct PlayoutsLine {
     game: String,
     games: u64,
     seed: u64,
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &PlayoutsArgs, out: &mut dyn Write) -> Result<(), Failur
     let complexity = played.complexity();
     if args.json {
         let log = |ln: f64| ln / std::f64::consts::LN_10;
-        let line = Played {
+        let line = PlayoutsLine {
             game: game.to_string(),
             games: played.games,
             seed,

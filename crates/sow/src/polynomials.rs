@@ -12,9 +12,9 @@ use sowing_solver::Outcome;
 
 use crate::args::pool;
 use crate::failure::Failure;
-use crate::units::{grouped, range, threads};
+use crate::units::{self, grouped, threads};
 
-/// Find polynomials in l = 2h+1 whose values are losses of S-Kalaha
+/// Find polynomials in l = 2h+1 that give losses of S-Kalaha
 ///
 /// With coefficients -1, 0 and 1 and a leading 1: those for which
 /// s-kalaha(h,s), s the polynomial's value, is a loss for the first player for
@@ -31,7 +31,7 @@ pub(crate) struct PolynomialsArgs {
     polynomial: Option<Polynomial>,
     /// The highest degree
     #[arg(long, value_name = "N", default_value_t = 6,
-          value_parser = clap::value_parser!(u64).range(1..=MAX_DEGREE as u64))]
+          value_parser = units::whole::<u64>(1..=MAX_DEGREE as u64))]
     degree: u64,
     /// Houses a row, as in 2..6
     #[arg(long, value_name = "A..B", default_value = "2..6", value_parser = houses)]
@@ -48,11 +48,7 @@ pub(crate) struct PolynomialsArgs {
 }
 
 fn houses(text: &str) -> Result<RangeInclusive<u8>, String> {
-    let range = range(text)?;
-    if *range.start() < 1 || *range.end() > MAX_HOUSES.into() {
-        let (first, last) = (range.start(), range.end());
-        return Err(format!("{first}..{last} is not within 1..{MAX_HOUSES}: write it as in 2..6"));
-    }
+    let range = units::range_within(1..=MAX_HOUSES.into())(text)?;
     Ok(*range.start() as u8..=*range.end() as u8)
 }
 

@@ -4,12 +4,12 @@ use std::io::Write;
 
 use clap::Args;
 use serde::Serialize;
-use sowing::{Game, Move, Numbering, Outcome, Play, Playthrough, Record, Step};
+use sowing::{Ending, Move, Numbering, Play, Playthrough, Record, Step};
 use sowing_draw::board;
 
+use crate::args::RecordArgs;
 use crate::failure::Failure;
 use crate::frame::frame;
-use crate::input::text_or_stdin;
 
 /// Play a record, printing every position and the result
 ///
@@ -19,18 +19,13 @@ use crate::input::text_or_stdin;
 /// name game, start, players, result and numbering.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
+  sow replay game.txt
   sow replay \"s-kalaha(2,1)\" \"1,2\" --partial
   sow replay \"kalah(6,4)\" - < game.txt
   sow replay \"kalah(6,4)\" \"3 6 9 8\" --numbering bins --partial --write houses")]
 pub(crate) struct ReplayArgs {
-    /// The game, as in "kalah(6,4)"
-    game: Game,
-    /// The record; - or nothing reads standard input
-    record: Option<String>,
-    /// How the record numbers the houses, where its header does not say:
-    /// houses, bins or pdp
-    #[arg(long, default_value = "houses", value_name = "NAME")]
-    numbering: Numbering,
+    #[command(flatten)]
+    record: RecordArgs,
     /// Print the record itself, in this numbering, instead of the positions
     #[arg(long, value_name = "NAME", conflicts_with_all = ["json", "boards"])]
     write: Option<Numbering>,
@@ -72,8 +67,7 @@ struct ResultLine {
 }
 
 pub(crate) fn run(args: &ReplayArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let text = text_or_stdin(args.record.as_deref())?;
-    let record = Record::read(&text, Some(args.game), args.numbering)?;
+    let record = args.record.read()?;
     let game = record.replay()?;
     let moves = game.plays().len();
     if game.result().is_none() && !args.partial && !record.is_unfinished() {
@@ -95,7 +89,7 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut dyn Write) -> Result<(), Failure>
     if args.json {
         return json(&game, out);
     }
-    writeln!(out, "{}", args.game)?;
+    writeln!(out, "{}", game.start().game())?;
     writeln!(out, "{:>5}  {:<5}  {:>4}  {}", "", "", "", game.start())?;
     if args.boards {
         draw_position(&game, None, args, out)?;
@@ -152,7 +146,7 @@ pub(crate) fn scores(game: &Playthrough) -> (u64, u64) {
 fn summary(game: &Playthrough) -> String {
     let (south, north) = scores(game);
     match game.result() {
-        Some(Outcome::Draw) => format!("Draw, {south} to {north}."),
+        Some(Ending::Draw) => format!("Draw, {south} to {north}."),
         Some(outcome) => format!("{outcome}, {south} to {north}."),
         None => format!("Unfinished, {south} to {north} in the stores, {} to move.", game.side()),
     }

@@ -66,8 +66,12 @@ impl Resumable {
             Ok(bytes) => Note::parse(&bytes, path, work)?,
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 if path.symlink_metadata().is_ok() {
-                    let why = "it is there already, with no note of a sweep that could go on: \
-                               remove it, or name another file";
+                    let why = if begins_with(path, header) {
+                        "it holds a sweep that is finished: remove it to sweep again, or name \
+                         another file"
+                    } else {
+                        "it is there already, and no sweep: name another file"
+                    };
                     return Err(cannot_write(path, &why));
                 }
                 let note = Note { length: 0, sum: 0, done: (0, 0) };
@@ -127,6 +131,14 @@ impl Resumable {
             .and_then(|()| sync_folder(folder.unwrap_or(Path::new("."))))
             .map_err(|error| Failure::Input(format!("cannot remove {}: {error}", note.display())))
     }
+}
+
+/// Whether a file has rows under this header.
+fn begins_with(path: &Path, header: &str) -> bool {
+    let mut bytes = Vec::new();
+    let read =
+        File::open(path).and_then(|file| file.take(header.len() as u64).read_to_end(&mut bytes));
+    read.is_ok() && bytes == header.as_bytes()
 }
 
 /// The file, open to be added to, and the rows of it that the note counts.

@@ -42,7 +42,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = units::time)]
     time: Duration,
     /// How many connections may be open at a time
-    #[arg(long, value_name = "N", default_value = "512", value_parser = count)]
+    #[arg(long, value_name = "N", default_value = "512", value_parser = units::whole::<usize>(1..=100_000))]
     connections: usize,
     /// What to note on standard error: off, error, warn, info (every request
     /// and analysis), debug or trace
@@ -52,11 +52,6 @@ pub(crate) struct ServeArgs {
 
 fn address(text: &str) -> Result<IpAddr, String> {
     text.parse().map_err(|_| "an address is written as 127.0.0.1 or ::1".to_string())
-}
-
-fn count(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|number| (1..=100_000).contains(number));
-    number.ok_or_else(|| "it is a number from 1 to 100000, as in 4".to_string())
 }
 
 fn level(text: &str) -> Result<LevelFilter, String> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use sowing::{Move, Outcome, Position, Side};
+use sowing::{Ending, Move, Position, Side};
 use sowing_draw::board;
 
 use crate::args::PositionArgs;
@@ -43,7 +43,7 @@ struct Shown {
     kgp: String,
     finished: bool,
     margin: Option<i64>,
-    level: u64,
+    layer: u64,
     moves: Vec<Move>,
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &ShowArgs, out: &mut dyn Write) -> Result<(), Failure> {
     write!(out, "{}", board::text(&position, Side::South, frame(args.ascii)))?;
     match position.margin() {
         Some(margin) => {
-            writeln!(out, "The game is over: {}.", Outcome::of_margin(Side::South, margin))?
+            writeln!(out, "The game is over: {}.", Ending::of_margin(Side::South, margin))?
         }
         None => writeln!(out, "South to move.")?,
     }
@@ -77,7 +77,7 @@ fn shown(position: &Position) -> Shown {
         kgp: position.setup().kgp().to_string(),
         finished: position.is_finished(),
         margin: position.margin(),
-        level: position.level(),
+        layer: position.layer(),
         moves: position.moves().collect(),
     }
 }

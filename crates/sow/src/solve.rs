@@ -2,15 +2,13 @@
 
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use sowing::{Game, Playthrough, Position, Side, turn_text};
-use sowing_analysis::{Analysis, Wants, Worth, analyze};
-use sowing_solver::{Bounds, Certificate, Claim, Options, Outcome, Solver, Until, Verdict};
-use sowing_tables::Tables;
+use sowing_analysis::{Analysis, Known, Wants, analyze};
+use sowing_solver::{Bounds, Certificate, Claim, Outcome, Solver, SolverOptions, Until};
 
 use crate::args::read_position;
 use crate::failure::{Failure, note};
@@ -158,13 +156,12 @@ pub(crate) fn solver(args: &SolveArgs) -> Result<Solver, Failure> {
     if args.threads == Some(0) {
         return Err(Failure::Input("--threads must be at least 1, as in --threads 2".to_string()));
     }
-    let defaults = Options::default();
-    let tables = match (args.no_tables, &args.tables) {
-        (true, _) => None,
-        (false, Some(dir)) => Some(Arc::new(Tables::open(dir, &args.game)?)),
-        (false, None) => tables::of_data_directory(&args.game)?,
+    let defaults = SolverOptions::default();
+    let tables = match args.no_tables {
+        true => None,
+        false => tables::given(args.tables.as_deref(), &args.game)?,
     };
-    let options = Options {
+    let options = SolverOptions {
         threads: args.threads.unwrap_or(defaults.threads),
         memory: args.memory,
         time: args.time,
@@ -186,7 +183,7 @@ impl Bar {
     fn show(&self, found: &Analysis) {
         let rate = found.nodes as f64 / found.seconds.max(1e-3) / 1e6;
         let (nodes, seconds) = (units::grouped(found.nodes), found.seconds);
-        let exact = found.moves.iter().filter(|found| found.worth.value.is_some()).count();
+        let exact = found.moves.iter().filter(|found| found.known.value.is_some()).count();
         let moves = match found.moves.len() {
             0 => String::new(),
             all => format!(" {exact} of {all} moves are known."),
@@ -221,7 +218,7 @@ fn answer(
         show(found);
     };
     let found = analyze(solver, &Playthrough::new(position), &wants, &mut tell)?;
-    Ok(Answer { found, root, moves: solver.moves() - before, tables: solver.table_level() })
+    Ok(Answer { found, root, moves: solver.moves() - before, tables: solver.table_layer() })
 }
 
 pub(crate) fn each_line(
@@ -230,39 +227,20 @@ pub(crate) fn each_line(
     lines: &mut impl BufRead,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let (mut complete, mut bad) = (true, 0_u64);
-    let cannot = |error| Failure::Input(format!("cannot read standard input: {error}"));
-    while let Some(line) = input::next_line(lines).map_err(cannot)? {
-        let answered = line
-            .map_err(Failure::Input)
-            .and_then(|text| read_position(args.game, &text, args.free))
-            .and_then(|position| answer(args, solver, position, &mut |_| {}));
-        if let (Ok(answer), true) = (&answered, args.verbose) {
+    let mut complete = true;
+    input::answer_lines(lines, out, |text| {
+        let position = read_position(args.game, text, args.free)?;
+        let answer = answer(args, solver, position, &mut |_| {})?;
+        if args.verbose {
             answer.say_cost();
         }
-        match answered {
-            Ok(answer) => {
-                complete &= answer.found.complete;
-                serde_json::to_writer(&mut *out, &answer.found)?;
-            }
-            Err(Failure::Input(error) | Failure::Negative(error)) => {
-                bad += 1;
-                let error = serde_json::json!({ "error": said::one_line(&error) });
-                serde_json::to_writer(&mut *out, &error)?;
-            }
-            Err(failure) => return Err(failure),
-        }
-        writeln!(out)?;
-        out.flush()?;
+        complete &= answer.found.complete;
+        Ok(answer.found)
+    })?;
+    if complete {
+        return Ok(());
     }
-    match (bad, complete) {
-        (0, true) => Ok(()),
-        (0, false) => {
-            Err(Failure::Negative("some searches were stopped by their limits".to_string()))
-        }
-        (1, _) => Err(Failure::Negative("one line was answered with an error".to_string())),
-        _ => Err(Failure::Negative(format!("{bad} lines were answered with an error"))),
-    }
+    Err(Failure::Negative("some searches were stopped by their limits".to_string()))
 }
 
 fn print(args: &SolveArgs, found: &Analysis, out: &mut dyn Write) -> Result<(), Failure> {
@@ -271,7 +249,7 @@ fn print(args: &SolveArgs, found: &Analysis, out: &mut dyn Write) -> Result<(), 
     if let (false, Some(estimate)) = (found.complete, found.estimate)
         && found.best.is_none()
     {
-        let estimate = sowing::Outcome::of_margin(Side::South, estimate);
+        let estimate = sowing::Ending::of_margin(Side::South, estimate);
         writeln!(out, "A short look ahead, which proves nothing: {estimate}.")?;
     }
     if !found.moves.is_empty() {
@@ -279,13 +257,13 @@ fn print(args: &SolveArgs, found: &Analysis, out: &mut dyn Write) -> Result<(), 
     }
     for found in &found.moves {
         let again = if found.again { "  again" } else { "" };
-        let text = worth_text(found.worth, args.wdl);
+        let text = known_text(found.known, args.wdl);
         writeln!(out, "{:>5}  {text:>5}{again}", found.action.to_string())?;
     }
     if let Some(turns) = &found.turns {
         writeln!(out, "\nvalue  turn")?;
         for turn in turns {
-            let text = worth_text(turn.worth, args.wdl);
+            let text = known_text(turn.known, args.wdl);
             writeln!(out, "{text:>5}  {}", turn_text(&turn.moves))?;
         }
     }
@@ -300,11 +278,10 @@ fn print(args: &SolveArgs, found: &Analysis, out: &mut dyn Write) -> Result<(), 
     Ok(())
 }
 
-fn worth_text(worth: Worth, wdl: bool) -> String {
-    match (worth.verdict(), worth.outcome) {
-        (_, Some(outcome)) if wdl => outcome.to_string(),
-        (Verdict::Exact(value), _) => format!("{value:+}").replace("+0", "0"),
-        (Verdict::Within(Bounds { low, high }), _) => format!("{low:+} to {high:+}"),
+fn known_text(known: Known, wdl: bool) -> String {
+    match known.outcome {
+        Some(outcome) if wdl => outcome.to_string(),
+        _ => known.to_string(),
     }
 }
 
@@ -315,9 +292,9 @@ fn certify(
     file: &Path,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let claim = match (found.worth.bounds(), args.upper) {
-        _ if args.wdl && found.worth.outcome == Some(Outcome::Win) => Claim::AtLeast(1),
-        _ if args.wdl && found.worth.outcome == Some(Outcome::Loss) => Claim::AtMost(-1),
+    let claim = match (found.known.bounds(), args.upper) {
+        _ if args.wdl && found.known.outcome == Some(Outcome::Win) => Claim::AtLeast(1),
+        _ if args.wdl && found.known.outcome == Some(Outcome::Loss) => Claim::AtMost(-1),
         (Bounds { high, .. }, true) => Claim::AtMost(high),
         (Bounds { low, .. }, false) => Claim::AtLeast(low),
     };

@@ -8,7 +8,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use sowing_draw::study::{fold, latex, picture, text};
-use sowing_lab::study::{self, Kind, Options, Report, Study, Verdict};
+use sowing_lab::study::{self, Comparison, Study, StudyKind, StudyOptions, StudyReport};
 
 use crate::args::pool;
 use crate::failure::Failure;
@@ -38,11 +38,11 @@ pub(crate) struct StudyArgs {
     /// Random games a cell, where games are played at random; a million if it
     /// is left out
     #[arg(long, value_name = "N", requires = "name",
-          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+          value_parser = units::whole::<u64>(1..=1_000_000_000_000))]
     games: Option<u64>,
     /// The seed of the random numbers, where games are played at random; 1 if
     /// it is left out
-    #[arg(long, value_name = "S", requires = "name")]
+    #[arg(long, value_name = "S", requires = "name", value_parser = units::whole::<u64>(0..=u64::MAX))]
     seed: Option<u64>,
     /// Memory for a search or a count, as in 512M or 8G
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = units::bytes)]
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &StudyArgs, out: &mut dyn Write) -> Result<(), Failure> 
             format!("no study is called \"{name}\": sow study lists them, as in thesis-7");
         return Err(Failure::Input(message));
     };
-    if study.kind != Kind::Estimates && (args.games.is_some() || args.seed.is_some()) {
+    if study.kind != StudyKind::Estimates && (args.games.is_some() || args.seed.is_some()) {
         return Err(Failure::Input(format!(
             "--games and --seed are for random games, as in sow study thesis-3: {} plays none",
             study.name
@@ -118,7 +118,7 @@ pub(crate) fn run(args: &StudyArgs, out: &mut dyn Write) -> Result<(), Failure> 
     let different: Vec<String> = report
         .cells
         .iter()
-        .filter(|cell| cell.verdict == Verdict::Differs)
+        .filter(|cell| cell.verdict == Comparison::Differs)
         .map(|cell| format!("{}/{}", cell.row, cell.column))
         .collect();
     if different.is_empty() {
@@ -128,9 +128,9 @@ pub(crate) fn run(args: &StudyArgs, out: &mut dyn Write) -> Result<(), Failure> 
     Err(Failure::Negative(format!("{}: not as printed: {cells}", report.name)))
 }
 
-fn compute(args: &StudyArgs, study: &Study) -> Result<Report, Failure> {
+fn compute(args: &StudyArgs, study: &Study) -> Result<StudyReport, Failure> {
     let pool = pool(args.threads)?;
-    let options = Options {
+    let options = StudyOptions {
         time: args.time,
         games: args.games.unwrap_or(1_000_000),
         seed: args.seed.unwrap_or(1),
@@ -168,7 +168,7 @@ fn list(json: bool, out: &mut dyn Write) -> Result<(), Failure> {
     Ok(())
 }
 
-fn csv(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
+fn csv(report: &StudyReport, out: &mut dyn Write) -> Result<(), Failure> {
     writeln!(out, "row,column,printed,computed,source,file,verdict,note")?;
     for cell in &report.cells {
         let fields = [

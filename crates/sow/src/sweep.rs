@@ -12,9 +12,9 @@ use sowing::{Game, MAX_HOUSES, MAX_SEEDS, Rules};
 use sowing_lab::{Start, non_wins};
 
 use crate::args::pool;
-use crate::failure::Failure;
+use crate::failure::{Failure, note};
 use crate::resumable::Resumable;
-use crate::units::{grouped, range, threads};
+use crate::units::{self, grouped, threads};
 
 /// Find the starts of a family that the first player does not win
 ///
@@ -25,7 +25,7 @@ use crate::units::{grouped, range, threads};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   sow sweep s-kalaha --houses 2..6 --seeds 4..1000
-  sow sweep s-kalaha --houses 2..6 --seeds 4..1000000 --out losses.csv
+  sow sweep s-kalaha --houses 2..6 --seeds 4..10^6 --out losses.csv
   sow sweep \"kalah(empty-capture)\" --houses 1..3 --seeds 1..4 --json")]
 pub(crate) struct SweepArgs {
     /// The family: a game's name without its size, as in s-kalaha or
@@ -33,10 +33,10 @@ pub(crate) struct SweepArgs {
     #[arg(value_parser = family)]
     family: Family,
     /// Houses a row, as in 2..6
-    #[arg(long, value_name = "A..B", value_parser = houses)]
+    #[arg(long, value_name = "A..B", value_parser = units::range_within(1..=MAX_HOUSES.into()))]
     houses: RangeInclusive<u64>,
     /// Seeds a house, as in 4..1000
-    #[arg(long, value_name = "A..B", value_parser = seeds)]
+    #[arg(long, value_name = "A..B", value_parser = units::range_within(1..=MAX_SEEDS))]
     seeds: RangeInclusive<u64>,
     /// Write the rows to a file instead, so that the sweep can be resumed
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
@@ -64,23 +64,6 @@ fn family(text: &str) -> Result<Family, String> {
     let game: Result<Game, _> = format!("{name}(1,1{options})").parse();
     let rules = game.map_err(|error| error.to_string())?.rules();
     Ok(Family { name: text.to_string(), rules })
-}
-
-fn houses(text: &str) -> Result<RangeInclusive<u64>, String> {
-    within(text, MAX_HOUSES.into(), "2..6")
-}
-
-fn seeds(text: &str) -> Result<RangeInclusive<u64>, String> {
-    within(text, MAX_SEEDS, "4..1000")
-}
-
-fn within(text: &str, most: u64, example: &str) -> Result<RangeInclusive<u64>, String> {
-    let range = range(text)?;
-    if *range.start() < 1 || *range.end() > most {
-        let (first, last) = (range.start(), range.end());
-        return Err(format!("{first}..{last} is not within 1..{most}: write it as in {example}"));
-    }
-    Ok(range)
 }
 
 #[derive(Serialize)]
@@ -139,7 +122,7 @@ pub(crate) fn run(args: &SweepArgs, out: &mut dyn Write) -> Result<(), Failure> 
     if let Some(file) = file {
         let (starts, rows) = (grouped(total), grouped(file.rows()));
         file.finish()?;
-        eprintln!("{}: {starts} starts, {rows} non-wins found", args.family.name);
+        note(&format!("{}: {starts} starts, {rows} non-wins found", args.family.name));
     }
     Ok(())
 }

@@ -10,21 +10,23 @@ use std::time::Instant;
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use sowing::Game;
+use sowing::{Game, Position};
 use sowing_tables::{
-    Error, Extent, Family, Options, Progress, Tables, available_memory, build_in_directory, bytes,
-    compress, default_directory, folder, plan, remove_partials,
+    BuildOptions, BuildProgress, Error, Extent, Family, Tables, available_memory,
+    build_in_directory, bytes, compress, default_directory, folder, plan, remove_partials,
 };
 
 use crate::args::PositionArgs;
 use crate::failure::Failure;
-use crate::units;
+use crate::{input, units};
 
-/// The tables of the data directory for a game, if there are any.
-pub(crate) fn of_data_directory(game: &Game) -> Result<Option<Arc<Tables>>, Failure> {
-    let Some(dir) = default_directory() else { return Ok(None) };
-    let there = Family::of(game).is_ok_and(|family| folder(&dir, &family).is_dir());
-    if there { Ok(Some(Arc::new(Tables::open(&dir, game)?))) } else { Ok(None) }
+/// The tables of a folder for a game, or those of the data directory, if there are any.
+pub(crate) fn given(dir: Option<&Path>, game: &Game) -> Result<Option<Arc<Tables>>, Failure> {
+    match (dir, default_directory()) {
+        (Some(dir), _) => Ok(Some(Arc::new(Tables::open(dir, game)?))),
+        (None, Some(dir)) => Ok(Tables::open_if_any(&dir, game)?.map(Arc::new)),
+        (None, None) => Ok(None),
+    }
 }
 
 /// Build, list, check and probe endgame tables
@@ -82,7 +84,7 @@ struct WorkArgs {
     memory: Option<u64>,
 }
 
-/// Build tables, from the last finished level on
+/// Build tables, from the last finished layer on
 ///
 /// The rules and houses of the game count, not its seeds: kalah(6,4) and
 /// kalah(6,5) share tables. An interrupted build goes on where it stopped.
@@ -94,7 +96,7 @@ struct BuildArgs {
     /// The game, as in "kalah(6,4)"
     game: Game,
     /// The most seeds in houses
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::whole::<u32>(0..=255))]
     seeds: u32,
     /// Pack the tables to about half a byte a position
     #[arg(long)]
@@ -105,7 +107,7 @@ struct BuildArgs {
     place: DirArgs,
 }
 
-/// List the tables that are there, or the levels of one game's
+/// List the tables that are there, or the layers of one game's
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   sow tables info
@@ -113,7 +115,7 @@ struct BuildArgs {
 struct InfoArgs {
     /// The game, as in "kalah(6,4)"; all if it is left out
     game: Option<Game>,
-    /// Say how many bits a position of each level takes at least: coded by
+    /// Say how many bits a position of each layer takes at least: coded by
     /// itself, and given the position before it
     #[arg(long, requires = "game")]
     entropy: bool,
@@ -134,8 +136,8 @@ struct VerifyArgs {
     /// Compute every position again
     #[arg(long, conflicts_with = "sample")]
     all: bool,
-    /// How many positions of each level to compute again
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    /// How many positions of each layer to compute again
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = units::whole::<u64>(0..=u64::MAX))]
     sample: u64,
     /// Threads to use; all cores if it is left out
     #[arg(long, value_name = "N", value_parser = units::threads)]
@@ -144,10 +146,12 @@ struct VerifyArgs {
     place: DirArgs,
 }
 
-/// Look up a position
+/// Look up a position, or with - in its place one a line, each answered by one
+/// JSON object
 #[derive(Args, Debug)]
-#[command(after_help = "Example:
-  sow tables probe \"kalah(6,4)\" \"0,0,1,0,0,2,22|3,0,0,1,0,0,19\"")]
+#[command(after_help = "Examples:
+  sow tables probe \"kalah(6,4)\" \"0,0,1,0,0,2,22|3,0,0,1,0,0,19\"
+  sow tables probe \"kalah(6,4)\" - < positions.txt")]
 struct ProbeArgs {
     #[command(flatten)]
     position: PositionArgs,
@@ -175,10 +179,10 @@ fn bar() -> ProgressBar {
     ProgressBar::new(0).with_style(style)
 }
 
-fn show(bar: &ProgressBar, progress: Progress) {
+fn show(bar: &ProgressBar, progress: BuildProgress) {
     bar.set_length(progress.total);
     bar.set_position(progress.done);
-    bar.set_message(format!("level {}", progress.level));
+    bar.set_message(format!("layer {}", progress.layer));
 }
 
 #[derive(Serialize)]
@@ -198,23 +202,23 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let bar = bar();
     // The plan that is shown may be overtaken by another build; this is what was done.
     let built = AtomicU64::new(0);
-    let progress = |progress: Progress| {
+    let progress = |progress: BuildProgress| {
         built.fetch_max(progress.done, Ordering::Relaxed);
         show(&bar, progress);
     };
-    let options = Options {
+    let options = BuildOptions {
         threads: threads(args.work.threads),
         memory: args.work.memory.unwrap_or(most),
         progress: &progress,
-        ..Options::default()
+        ..BuildOptions::default()
     };
     let plan = plan(&dir, &args.game, args.seeds, &options)?;
     let family = plan.family;
     if plan.positions > 0 {
         eprintln!(
-            "{family}: levels {} to {}, {} positions; needs {} of disk and {} of memory (may use {}); {} {}",
+            "{family}: layers {} to {}, {} positions; needs {} of disk and {} of memory (may use {}); {} {}",
             plan.present + 1,
-            plan.level,
+            plan.layer,
             plan.positions,
             bytes(plan.disk),
             bytes(plan.memory),
@@ -236,19 +240,19 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     bar.finish_and_clear();
     if args.compress {
         drop(tables);
-        let options = Options { progress: &|progress| show(&bar, progress), ..options };
+        let options = BuildOptions { progress: &|progress| show(&bar, progress), ..options };
         compress(&dir, &args.game, &options)?;
         bar.finish_and_clear();
         tables = Tables::open(&dir, &args.game)?;
     }
-    let levels = tables.info();
-    let positions = levels.iter().map(|level| level.positions).sum();
-    let size = levels.iter().map(|level| level.bytes).sum();
+    let layers = tables.info();
+    let positions = layers.iter().map(|layer| layer.positions).sum();
+    let size = layers.iter().map(|layer| layer.bytes).sum();
     let rate = (built > 0).then(|| built as f64 / seconds);
     if args.place.json {
         let done = Built {
             game: family.to_string(),
-            seeds: tables.max_level(),
+            seeds: tables.max_layer(),
             positions,
             bytes: size,
             built,
@@ -258,7 +262,7 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
         serde_json::to_writer(&mut *out, &done)?;
         return Ok(writeln!(out)?);
     }
-    write!(out, "{family}  {} seeds  {positions} positions  {size} bytes", tables.max_level())?;
+    write!(out, "{family}  {} seeds  {positions} positions  {size} bytes", tables.max_layer())?;
     match rate {
         Some(rate) => writeln!(out, "  {seconds:.1} s  {:.1} M/s", rate / 1e6)?,
         None => writeln!(out, "  nothing to build")?,
@@ -272,12 +276,12 @@ struct Listed {
     seeds: u32,
     positions: u64,
     bytes: u64,
-    levels: Vec<ListedLevel>,
+    layers: Vec<ListedLayer>,
 }
 
 #[derive(Serialize)]
-struct ListedLevel {
-    level: u32,
+struct ListedLayer {
+    layer: u32,
     positions: u64,
     bytes: u64,
     form: &'static str,
@@ -296,35 +300,35 @@ fn info(args: &InfoArgs, out: &mut dyn Write) -> Result<(), Failure> {
     }
     for family in families {
         let tables = Tables::open(&dir, &family.game())?;
-        let levels = tables.info();
-        let positions = levels.iter().map(|level| level.positions).sum();
-        let size = levels.iter().map(|level| level.bytes).sum();
-        let seeds = tables.max_level();
-        let entropy = |level| {
-            let bits = args.entropy.then(|| tables.entropy(level)).flatten();
+        let layers = tables.info();
+        let positions = layers.iter().map(|layer| layer.positions).sum();
+        let size = layers.iter().map(|layer| layer.bytes).sum();
+        let seeds = tables.max_layer();
+        let entropy = |layer| {
+            let bits = args.entropy.then(|| tables.entropy(layer)).flatten();
             bits.map(|(alone, given)| [alone, given])
         };
         if args.place.json {
-            let levels = levels.iter().map(|level| ListedLevel {
-                level: level.level,
-                positions: level.positions,
-                bytes: level.bytes,
-                form: level.form.name(),
-                entropy: entropy(level.level),
+            let layers = layers.iter().map(|layer| ListedLayer {
+                layer: layer.seeds,
+                positions: layer.positions,
+                bytes: layer.bytes,
+                form: layer.form.name(),
+                entropy: entropy(layer.seeds),
             });
-            let levels = levels.collect();
-            let listed = Listed { game: family.to_string(), seeds, positions, bytes: size, levels };
+            let layers = layers.collect();
+            let listed = Listed { game: family.to_string(), seeds, positions, bytes: size, layers };
             serde_json::to_writer(&mut *out, &listed)?;
             writeln!(out)?;
             continue;
         }
         writeln!(out, "{family}  {seeds} seeds  {positions} positions  {size} bytes")?;
         if args.game.is_some() {
-            for level in levels {
-                let (positions, size) = (level.positions, level.bytes);
-                let form = level.form.name();
-                write!(out, "{:>5}  {positions:>14}  {size:>14}  {form}", level.level)?;
-                if let Some([alone, given]) = entropy(level.level) {
+            for layer in layers {
+                let (positions, size) = (layer.positions, layer.bytes);
+                let form = layer.form.name();
+                write!(out, "{:>5}  {positions:>14}  {size:>14}  {form}", layer.seeds)?;
+                if let Some([alone, given]) = entropy(layer.seeds) {
                     write!(out, "  {alone:.3}  {given:.3}")?;
                 }
                 writeln!(out)?;
@@ -334,7 +338,7 @@ fn info(args: &InfoArgs, out: &mut dyn Write) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The families that have a folder with a level in it.
+/// The families that have a folder with a layer in it.
 fn families(dir: &Path) -> Vec<Family> {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     let folders = entries.filter_map(|entry| entry.file_name().into_string().ok());
@@ -360,8 +364,11 @@ fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let dir = args.place.dir()?;
     let bar = bar();
     let progress = |progress| show(&bar, progress);
-    let options =
-        Options { threads: threads(args.threads), progress: &progress, ..Options::default() };
+    let options = BuildOptions {
+        threads: threads(args.threads),
+        progress: &progress,
+        ..BuildOptions::default()
+    };
     let negative = |error: Error| match error {
         Error::File { .. } | Error::Wrong { .. } => Failure::Negative(error.to_string()),
         error => error.into(),
@@ -372,8 +379,8 @@ fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let computed = tables.verify(extent, &options).map_err(negative)?;
     let seconds = start.elapsed().as_secs_f64();
     bar.finish_and_clear();
-    let positions: u64 = tables.info().iter().map(|level| level.positions).sum();
-    let (family, seeds) = (tables.family(), tables.max_level());
+    let positions: u64 = tables.info().iter().map(|layer| layer.positions).sum();
+    let (family, seeds) = (tables.family(), tables.max_layer());
     if args.place.json {
         let game = family.to_string();
         let verified = Verified { game, seeds, positions, computed, sound: true, seconds };
@@ -391,7 +398,7 @@ fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure> {
 struct Probed {
     game: String,
     position: String,
-    level: u64,
+    layer: u64,
     /// The mover's margin, stores included.
     value: i64,
     /// What the seeds in houses add to it.
@@ -399,9 +406,24 @@ struct Probed {
 }
 
 fn probe(args: &ProbeArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let tables = Tables::open(&args.place.dir()?, &args.position.game)?;
+    if args.position.is_stdin() {
+        return input::answer_lines(&mut std::io::stdin().lock(), out, |text| {
+            look_up(&tables, &args.position.read(text)?)
+        });
+    }
     let position = args.position.position()?;
-    let tables = Tables::open(&args.place.dir()?, position.game())?;
-    let level = position.level();
+    let probed = look_up(&tables, &position)?;
+    if args.place.json {
+        serde_json::to_writer(&mut *out, &probed)?;
+        return Ok(writeln!(out)?);
+    }
+    let Probed { game, position, value, gain, .. } = probed;
+    Ok(writeln!(out, "{game}  {position}  value {value:+}, {gain:+} of it from the houses")?)
+}
+
+fn look_up(tables: &Tables, position: &Position) -> Result<Probed, Failure> {
+    let layer = position.layer();
     if position.is_finished() {
         return Err(Failure::Input(format!("{position}: the game is over, nothing to look up")));
     }
@@ -409,25 +431,18 @@ fn probe(args: &ProbeArgs, out: &mut dyn Write) -> Result<(), Failure> {
         let message = format!("{position}: the pie rule is not over, and tables leave it out");
         return Err(Failure::Input(message));
     }
-    let Some(value) = tables.value(&position)? else {
-        let max = tables.max_level();
+    let Some(value) = tables.value(position)? else {
+        let max = tables.max_layer();
         let family = tables.family();
         return Err(Failure::Input(format!(
-            "{position} has {level} seeds in houses, the tables of {family} go to {max}"
+            "{position} has {layer} seeds in houses, the tables of {family} go to {max}"
         )));
     };
-    let gain = value - position.lead();
-    if args.place.json {
-        let probed = Probed {
-            game: position.game().to_string(),
-            position: position.to_string(),
-            level,
-            value,
-            gain,
-        };
-        serde_json::to_writer(&mut *out, &probed)?;
-        return Ok(writeln!(out)?);
-    }
-    let game = position.game();
-    Ok(writeln!(out, "{game}  {position}  value {value:+}, {gain:+} of it from the houses")?)
+    Ok(Probed {
+        game: position.game().to_string(),
+        position: position.to_string(),
+        layer,
+        value,
+        gain: value - position.lead(),
+    })
 }

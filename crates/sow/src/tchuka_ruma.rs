@@ -16,7 +16,8 @@ use crate::failure::Failure;
 use crate::input::file_or_stdin;
 use crate::tchoukaillon::variant::{add_product, chain_name};
 use crate::tchoukaillon::write::{counted, json_line, list};
-use crate::tchoukaillon::{positive, range, read_stones};
+use crate::tchoukaillon::{positive, read_stones};
+use crate::units::range;
 use crate::{said, svg};
 
 const GAME: Variant = Variant::TCHUKA_RUMA;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use sowing::{Game, Move, Position};
 use sowing_draw::{Picture, tree};
 use sowing_lab::{Graph, Node, Shape};
-use sowing_solver::{Options, Solver};
+use sowing_solver::{Solver, SolverOptions};
 
 use crate::args::PositionArgs;
 use crate::failure::Failure;
@@ -32,7 +32,7 @@ pub(crate) struct TreeArgs {
     #[arg(long)]
     turns: bool,
     /// Go so many moves or turns deep; to the end if it is left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::whole::<u32>(0..=u32::MAX.into()))]
     depth: Option<u32>,
     /// Show a position that is reached in several ways only once
     #[arg(long)]
@@ -48,7 +48,7 @@ pub(crate) struct TreeArgs {
     #[arg(requires = "values")]
     memory: u64,
     /// Show so many positions at most
-    #[arg(long, value_name = "N", default_value_t = Shape::default().limit)]
+    #[arg(long, value_name = "N", default_value_t = Shape::default().limit, value_parser = units::whole::<usize>(1..=u64::MAX))]
     limit: usize,
     /// Print the tree in Graphviz's DOT language
     #[arg(long, group = "form")]
@@ -76,7 +76,8 @@ pub(crate) fn run(args: &TreeArgs, out: &mut dyn Write) -> Result<(), Failure> {
     }
     let mut complete = true;
     if args.values {
-        let options = Options { time: args.time, memory: args.memory, ..Options::default() };
+        let options =
+            SolverOptions { time: args.time, memory: args.memory, ..SolverOptions::default() };
         complete = graph.solve(&mut Solver::with_options(game, options)?)?;
     }
     match &args.svg {

@@ -14,14 +14,37 @@ const MOST_BYTES: u64 = 1 << 50;
 const MOST_TIME: Duration = Duration::from_secs(10_000 * 3600);
 
 /// More threads than help anything here, and few enough for a system to start them.
-const MOST_THREADS: usize = 1024;
+const MOST_THREADS: u64 = 1024;
 
 /// Reads a number of threads: `1` to `1024`.
 pub(crate) fn threads(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|number| (1..=MOST_THREADS).contains(number));
-    number.ok_or_else(|| {
-        format!("it must be a number from 1 to {MOST_THREADS}, as in 2, not {:?}", word(text))
-    })
+    whole(1..=MOST_THREADS)(text)
+}
+
+/// Reads whole numbers from a range: `1000000`, `1_000_000`, `10^6`.
+pub(crate) fn whole<T: TryFrom<u64>>(
+    range: RangeInclusive<u64>,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let number = number(text).filter(|number| range.contains(number));
+        number.and_then(|number| number.try_into().ok()).ok_or_else(|| {
+            let (first, last) = (range.start(), range.end());
+            let example = if range.contains(&1_000_000) { "10^6" } else { "2" };
+            format!("it is a whole number from {first} to {last}, as in {example}")
+        })
+    }
+}
+
+/// A whole number: digits, with `_` between them where that reads better, or a power as in `10^12`.
+fn number(text: &str) -> Option<u64> {
+    let plain = |text: &str| {
+        let right = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
+        right.then(|| text.replace('_', "").parse::<u64>().ok()).flatten()
+    };
+    match text.split_once('^') {
+        Some((base, power)) => plain(base)?.checked_pow(plain(power)?.try_into().ok()?),
+        None => plain(text),
+    }
 }
 
 /// Reads bytes: `512M`, `16G`, `1048576`.
@@ -57,19 +80,35 @@ pub(crate) fn time(text: &str) -> Result<Duration, String> {
     Some(time).filter(|time| *time <= MOST_TIME).ok_or_else(error)
 }
 
-/// Reads a range with both its ends: `4..100`, or `7` for `7..7`.
+/// Reads a range with both its ends: `4..100`, `1..10^6`, or `7` for `7..7`.
 pub(crate) fn range(text: &str) -> Result<RangeInclusive<u64>, String> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
-    let error =
-        || format!("a range is written as 4..100, both ends included, not {:?}", word(text));
-    let first: u64 = first.parse().map_err(|_| error())?;
-    let last: u64 = last.parse().map_err(|_| error())?;
+    let (Some(first), Some(last)) = (number(first), number(last)) else {
+        return Err(format!(
+            "a range is written as 4..100, both ends included, not {:?}",
+            word(text)
+        ));
+    };
     if first > last {
         return Err(format!(
             "{first}..{last} is empty: write the smaller end first, as in {last}..{first}"
         ));
     }
     Ok(first..=last)
+}
+
+/// The same, within other ends.
+pub(crate) fn range_within(
+    most: RangeInclusive<u64>,
+) -> impl Fn(&str) -> Result<RangeInclusive<u64>, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let range = range(text)?;
+        if most.contains(range.start()) && most.contains(range.end()) {
+            return Ok(range);
+        }
+        let ((first, last), (least, most)) = (range.into_inner(), most.clone().into_inner());
+        Err(format!("{first}..{last} is not within {least}..{most}"))
+    }
 }
 
 #[cfg(test)]
@@ -94,7 +133,19 @@ mod tests {
         for bad in ["", "0", "1025", "4294967296", "-1", "2.5", "nan"] {
             assert!(threads(bad).is_err(), "{bad}");
         }
+        for (text, number) in
+            [("0", 0), ("1000000", 1_000_000), ("1_000", 1000), ("10^6", 1_000_000)]
+        {
+            assert_eq!(whole(0..=1_000_000)(text), Ok(number));
+        }
+        for bad in ["", "-1", "1.5", "1e6", "10^", "^6", "10^-6", "2^64", "0x10", "11", "+5", "_"] {
+            assert!(whole::<u64>(1..=10)(bad).is_err(), "{bad}");
+        }
+        assert!(whole::<u32>(0..=u64::MAX)("4294967296").is_err());
         assert_eq!(range("4..100"), Ok(4..=100));
+        assert_eq!(range("1..10^6"), Ok(1..=1_000_000));
+        assert_eq!(range_within(1..=16)("2..6"), Ok(2..=6));
+        assert!(range_within(1..=16)("2..17").is_err());
         assert_eq!(range("7"), Ok(7..=7));
         for bad in ["", "..", "4..", "9..4", "-1..4", "a..b", "1..2..3"] {
             assert!(range(bad).is_err(), "{bad}");

@@ -52,7 +52,7 @@ fn manual_pages_for_every_command() {
     assert!(status.success());
     for page in ["sow.1", "sow-show.1", "sow-perft.1", "sow-replay.1"] {
         let text = std::fs::read_to_string(dir.path().join(page)).unwrap();
-        assert!(text.contains("kalah(6,4)"), "{page}");
+        assert!(text.contains("kalah(6,4") && text.contains("EXIT STATUS"), "{page}");
     }
 }
 

@@ -164,8 +164,8 @@ fn a_table_that_is_cut_ends_the_search_in_words() {
     command.args(["solve", "kalah(6,4)", "--memory", "32M"]).env("SOW_DATA", dir.path());
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(500));
-    for level in 8..=14 {
-        let path = dir.path().join(format!("tables/kalah-6/level-{level:02}.table"));
+    for layer in 8..=14 {
+        let path = dir.path().join(format!("tables/kalah-6/level-{layer:02}.table"));
         fs::OpenOptions::new().write(true).open(path).unwrap().set_len(4096).unwrap();
     }
     let output = child.wait_with_output().unwrap();

@@ -1,6 +1,7 @@
 //! Tables through the command: interrupted builds, damaged files, exit codes.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -16,7 +17,7 @@ fn run(args: &[&str], dir: &Path) -> Output {
     sow(args, dir).output().unwrap()
 }
 
-/// Killed in the middle of a level and resumed, a build gives the files of one that was not.
+/// Killed in the middle of a layer and resumed, a build gives the files of one that was not.
 #[test]
 fn a_killed_build_resumes_to_the_same_files() {
     let (killed, whole) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -40,7 +41,7 @@ fn a_killed_build_resumes_to_the_same_files() {
     let mut names: Vec<_> =
         fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
-    assert_eq!(names.len(), 16, "levels 2 to 17, and no lock: {names:?}");
+    assert_eq!(names.len(), 16, "layers 2 to 17, and no lock: {names:?}");
     for name in names {
         let same = fs::read(folder.join(&name)).unwrap()
             == fs::read(whole.path().join("kalah-6").join(&name)).unwrap();
@@ -84,4 +85,23 @@ fn damage_is_told_apart() {
     }
     fs::write(&path, &bytes).unwrap();
     assert!(run(&["verify", "kalah(3,2)", "--all"], dir.path()).status.success());
+}
+
+/// A line for each line, right or wrong.
+#[test]
+fn many_positions_are_looked_up() {
+    let dir = tempfile::tempdir().unwrap();
+    assert!(run(&["build", "kalah(3,1)", "--seeds", "5"], dir.path()).status.success());
+    let mut command = sow(&["probe", "kalah(3,1)", "-"], dir.path());
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let lines = "0,1,1,0|1,2,0,1\n\nhello\n0,0,1,2|0,1,0,2\n1,1,1,0|1,1,1,0\n";
+    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stdout).unwrap();
+    let answers: Vec<serde_json::Value> =
+        said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let values: Vec<Option<i64>> = answers.iter().map(|answer| answer["value"].as_i64()).collect();
+    assert_eq!(values, [Some(0), None, None, Some(0), None], "{said}");
+    assert!([1, 2, 4].iter().all(|bad| answers[*bad]["error"].is_string()), "{said}");
 }

@@ -63,8 +63,8 @@ pub use house::{
 };
 pub use law::{Law, Played, Step};
 pub use perft::{Perft, perft};
-pub use playthrough::{Outcome, Play, Playthrough};
-pub use position::{PlayError, Position, PositionError, Report};
+pub use playthrough::{Ending, Play, Playthrough};
+pub use position::{MoveReport, PlayError, Position, PositionError};
 pub use quoted::quoted;
 pub use random::Stream;
 pub use record::{Mark, ParseRecordError, RECORD_UNFINISHED, Record, RecordedMove, ReplayError};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Move, PlayError, Position, Report, Side};
+use crate::{Move, MoveReport, PlayError, Position, Side};
 
 /// A game in progress or over, with all that led there.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct Play {
     /// The move.
     pub action: Move,
     /// What happened.
-    pub report: Report,
+    pub report: MoveReport,
     /// The position after it, as the next mover sees it.
     pub after: Position,
     /// The row that is to move after it.
@@ -30,29 +30,29 @@ pub struct Play {
 ///
 /// The text form is `South wins by 8`, `North wins by 2` or `draw`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Ending {
     /// The side's final seeds exceed the other's by this much.
     Win(Side, u64),
     /// Both have the same.
     Draw,
 }
 
-impl Outcome {
+impl Ending {
     /// The outcome with this margin for a side.
-    pub fn of_margin(side: Side, margin: i64) -> Outcome {
+    pub fn of_margin(side: Side, margin: i64) -> Ending {
         match margin {
-            0 => Outcome::Draw,
-            1.. => Outcome::Win(side, margin.unsigned_abs()),
-            _ => Outcome::Win(!side, margin.unsigned_abs()),
+            0 => Ending::Draw,
+            1.. => Ending::Win(side, margin.unsigned_abs()),
+            _ => Ending::Win(!side, margin.unsigned_abs()),
         }
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Outcome::Win(side, margin) => write!(f, "{side} wins by {margin}"),
-            Outcome::Draw => f.write_str("draw"),
+            Ending::Win(side, margin) => write!(f, "{side} wins by {margin}"),
+            Ending::Draw => f.write_str("draw"),
         }
     }
 }
@@ -104,7 +104,7 @@ impl Playthrough {
     }
 
     /// How the game ended, if it did.
-    pub fn result(&self) -> Option<Outcome> {
-        self.position().margin().map(|margin| Outcome::of_margin(self.side(), margin))
+    pub fn result(&self) -> Option<Ending> {
+        self.position().margin().map(|margin| Ending::of_margin(self.side(), margin))
     }
 }

@@ -38,7 +38,7 @@ enum Pie {
 
 /// What a move did, for those who want to show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct MoveReport {
     /// What happened, in order. Empty for a swap.
     pub steps: Vec<Step>,
     /// The seeds that the mover's store gained.
@@ -155,13 +155,13 @@ impl Position {
     }
 
     /// The seeds in houses, both rows together.
-    pub fn level(&self) -> u64 {
+    pub fn layer(&self) -> u64 {
         self.board.own_seeds() + self.board.other_seeds()
     }
 
     /// All seeds, stores included.
     pub fn total(&self) -> u64 {
-        self.level() + self.board.store() + self.board.other_store()
+        self.layer() + self.board.store() + self.board.other_store()
     }
 
     /// The mover's seeds minus the opponent's as the stores stand.
@@ -196,7 +196,7 @@ impl Position {
     }
 
     /// Plays a move: the position after it, and what happened.
-    pub fn play(&self, action: Move) -> Result<(Position, Report), PlayError> {
+    pub fn play(&self, action: Move) -> Result<(Position, MoveReport), PlayError> {
         if self.is_finished() {
             return Err(PlayError::Finished);
         }
@@ -204,7 +204,7 @@ impl Position {
             Move::House(house) => house,
             // The players change seats; the board and the row that is to move stay as they are.
             Move::Swap if self.may_swap() => {
-                let report = Report { steps: vec![], gain: 0, again: false, finished: false };
+                let report = MoveReport { steps: vec![], gain: 0, again: false, finished: false };
                 return Ok((Position { pie: Pie::Over, ..*self }, report));
             }
             Move::Swap => return Err(PlayError::NoSwap),
@@ -225,7 +225,7 @@ impl Position {
             Pie::Offered | Pie::Over => Pie::Over,
         };
         let report =
-            Report { steps, gain: played.gain, again: played.again, finished: played.finished };
+            MoveReport { steps, gain: played.gain, again: played.again, finished: played.finished };
         Ok((Position { game: self.game, board: played.board, pie }, report))
     }
 

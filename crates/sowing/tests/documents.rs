@@ -27,7 +27,7 @@ fn pdp(name: &str) -> Pit {
     if name.ends_with('A') { Pit::Own(house) } else { Pit::Other(house) }
 }
 
-fn play_pdp(position: &Position, name: &str) -> (Position, sowing::Report) {
+fn play_pdp(position: &Position, name: &str) -> (Position, sowing::MoveReport) {
     let Pit::Own(house) = pdp(name) else { panic!("{name} is not a pit of A's") };
     position.play(Move::House(house)).unwrap()
 }

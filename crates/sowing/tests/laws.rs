@@ -81,7 +81,7 @@ proptest! {
         for action in position.moves() {
             let (next, report) = position.play(action).unwrap();
             prop_assert_eq!(next.total(), position.total());
-            prop_assert_eq!(next.level() + report.gain, position.level());
+            prop_assert_eq!(next.layer() + report.gain, position.layer());
         }
     }
 
@@ -89,7 +89,7 @@ proptest! {
     fn the_small_board_agrees_with_the_wide_one(position in position(8, 40)) {
         let game = position.game();
         let (small_law, wide_law) = (Law::<Small>::new(game), Law::<Wide>::new(game));
-        prop_assume!(position.level() <= Small::MAX_SEEDS && !position.is_finished());
+        prop_assume!(position.layer() <= Small::MAX_SEEDS && !position.is_finished());
         let small = Small::new(position.board()).unwrap();
         prop_assert_eq!(small.own_seeds(), position.board().own_seeds());
         prop_assert_eq!(small.other_seeds(), position.board().other_seeds());
@@ -157,7 +157,7 @@ proptest! {
         }
     }
 
-    /// Each move lowers the level or, without a gain, brings seeds nearer to their own store: no
+    /// Each move lowers the layer or, without a gain, brings seeds nearer to their own store: no
     /// position can come back, and every game ends.
     #[test]
     fn counter_clockwise_games_descend(position in position(16, 300)) {
@@ -165,7 +165,7 @@ proptest! {
         let height = |position: &Position| {
             let houses = u64::from(position.game().houses());
             let row = |row: &[u64]| -> u64 { row.iter().zip(0..).map(|(n, i)| n * (houses - i)).sum() };
-            (position.level(), row(position.board().own()) + row(position.board().other()))
+            (position.layer(), row(position.board().own()) + row(position.board().other()))
         };
         for action in position.moves().filter(|action| *action != Move::Swap) {
             let (next, _) = position.play(action).unwrap();

@@ -8,7 +8,7 @@ use std::env;
 use std::error::Error;
 
 use sowing::{Game, Position};
-use sowing_tables::{Options, build_in_memory};
+use sowing_tables::{BuildOptions, build_in_memory};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = env::args().skip(1).collect();
@@ -20,9 +20,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn tables(game: &str, layers: u32, position: &str) -> Result<Option<i64>, Box<dyn Error>> {
     let game: Game = game.parse()?;
     let position = Position::new(game, &position.parse()?)?;
-    let tables = build_in_memory(&game, layers, &Options { threads: 2, ..Options::default() })?;
+    let tables =
+        build_in_memory(&game, layers, &BuildOptions { threads: 2, ..BuildOptions::default() })?;
     for layer in tables.info() {
-        println!("{:>3} seeds  {:>12} positions", layer.level, layer.positions);
+        println!("{:>3} seeds  {:>12} positions", layer.seeds, layer.positions);
     }
     let value = tables.value(&position)?;
     match value {

@@ -8,10 +8,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use sowing::Game;
 use sowing_files::{Lock, LockError, make_folder};
 
-use crate::build::{Filler, Levels, Options, Progress, check_level, side_by_side, working_memory};
-use crate::file::{CHUNK, Chunk, Form, Head, LevelFile, Partial, chunks};
-use crate::level::{Data, Layout, memory, signed, signed_mut, unsigned};
-use crate::{Error, Family, Ranks, Tables, live_positions, live_positions_to, pack};
+use crate::build::{
+    BuildOptions, BuildProgress, Filler, Layers, check_layer, side_by_side, working_memory,
+};
+use crate::file::{CHUNK, Chunk, Form, Head, LayerFile, Partial, chunks};
+use crate::layer::{Data, Layout, memory, signed, signed_mut, unsigned};
+use crate::{Error, Family, RowRanks, Tables, live_positions, live_positions_to, pack};
 
 /// Where data of the family's programs lies: `$SOW_DATA`, else `$XDG_DATA_HOME/sow`, else
 /// `~/.local/share/sow`. `None` if there is no home either.
@@ -33,12 +35,12 @@ pub fn folder(dir: &Path, family: &Family) -> PathBuf {
     dir.join(family.slug())
 }
 
-fn level_path(dir: &Path, family: &Family, level: u32) -> PathBuf {
-    folder(dir, family).join(format!("level-{level:02}.table"))
+fn layer_path(dir: &Path, family: &Family, layer: u32) -> PathBuf {
+    folder(dir, family).join(format!("level-{layer:02}.table"))
 }
 
 /// Removes what a build by this process has aside, for a process that is about to end. Finished
-/// levels stay, and so does everything while another process builds there.
+/// layers stay, and so does everything while another process builds there.
 pub fn remove_partials(dir: &Path, family: &Family) {
     let lock = lock_path(dir, family);
     if Lock::is_ours(&lock) {
@@ -64,11 +66,11 @@ fn remove_leftovers(dir: &Path, family: &Family) {
 pub struct Plan {
     /// The games.
     pub family: Family,
-    /// The highest level that is there already; 1 if none is.
+    /// The highest layer that is there already; 1 if none is.
     pub present: u32,
-    /// The highest level to build.
-    pub level: u32,
-    /// Positions of the levels to build.
+    /// The highest layer to build.
+    pub layer: u32,
+    /// Positions of the layers to build.
     pub positions: u64,
     /// Bytes to be written.
     pub disk: u64,
@@ -78,43 +80,43 @@ pub struct Plan {
     pub threads: usize,
 }
 
-/// The levels of a family in a directory, from 2 on as far as they go without a gap.
+/// The layers of a family in a directory, from 2 on as far as they go without a gap.
 fn present(dir: &Path, family: &Family) -> u32 {
-    (2..).take_while(|level| level_path(dir, family, *level).exists()).last().unwrap_or(1)
+    (2..).take_while(|layer| layer_path(dir, family, *layer).exists()).last().unwrap_or(1)
 }
 
-/// What building levels to `level` into a directory will take.
-pub fn plan(dir: &Path, game: &Game, level: u32, options: &Options) -> Result<Plan, Error> {
+/// What building layers to `layer` into a directory will take.
+pub fn plan(dir: &Path, game: &Game, layer: u32, options: &BuildOptions) -> Result<Plan, Error> {
     let family = Family::of(game)?;
-    check_level(&family, level)?;
+    check_layer(&family, layer)?;
     let present = present(dir, &family);
-    let ranks = Ranks::new(family.houses());
-    let done = live_positions_to(family.houses(), present.min(level));
-    let positions = live_positions_to(family.houses(), level) - done;
+    let ranks = RowRanks::new(family.houses());
+    let done = live_positions_to(family.houses(), present.min(layer));
+    let positions = live_positions_to(family.houses(), layer) - done;
     let positions = u64::try_from(positions).unwrap_or(u64::MAX);
-    let heads = (present + 1..=level).map(|level| {
-        let chunks = live_positions(family.houses(), level) / CHUNK as u128 + 2 * u128::from(level);
+    let heads = (present + 1..=layer).map(|layer| {
+        let chunks = live_positions(family.houses(), layer) / CHUNK as u128 + 2 * u128::from(layer);
         Head::len(chunks as usize, Form::Bytes) as u64
     });
     let disk = positions.saturating_add(heads.sum());
     let need = |threads| {
-        let buffers = pair_sizes(&ranks, level as usize).take(threads).sum::<u64>();
-        let work = (present + 1..=level)
-            .map(|level| working_memory(&family, &ranks, level, threads))
+        let buffers = pair_sizes(&ranks, layer as usize).take(threads).sum::<u64>();
+        let work = (present + 1..=layer)
+            .map(|layer| working_memory(&family, &ranks, layer, threads))
             .max();
         work.map_or(0, |work| work + buffers)
     };
     let threads =
         (1..=options.threads.max(1)).rev().find(|threads| need(*threads) <= options.memory);
     let threads = threads.unwrap_or(1);
-    Ok(Plan { family, present, level, positions, disk, memory: need(threads), threads })
+    Ok(Plan { family, present, layer, positions, disk, memory: need(threads), threads })
 }
 
-/// The bytes of the pairs of a level, largest first.
-fn pair_sizes(ranks: &Ranks, level: usize) -> impl Iterator<Item = u64> {
-    let size = |q: usize| (ranks.count(q) * ranks.count(level - q)) as u64;
+/// The bytes of the pairs of a layer, largest first.
+fn pair_sizes(ranks: &RowRanks, layer: usize) -> impl Iterator<Item = u64> {
+    let size = |q: usize| (ranks.count(q) * ranks.count(layer - q)) as u64;
     let mut sizes: Vec<u64> =
-        (1..=level / 2).map(|q| size(q) * if 2 * q == level { 1 } else { 2 }).collect();
+        (1..=layer / 2).map(|q| size(q) * if 2 * q == layer { 1 } else { 2 }).collect();
     sizes.sort_unstable_by(|a, b| b.cmp(a));
     sizes.into_iter()
 }
@@ -127,40 +129,40 @@ pub fn available_memory() -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-/// Builds levels 2 to `level` of a game's tables into a directory, from the last finished one on.
+/// Builds layers 2 to `layer` of a game's tables into a directory, from the last finished one on.
 ///
-/// Each level is written aside, brought to the disk and renamed when it is complete, so that a build
-/// that is interrupted, whatever by, leaves finished levels only; one that fails leaves nothing
-/// aside. Levels that are there are checked first, and one that changes while it is built upon is
-/// an error. Memory is bounded by `options.memory`; finished levels are read through memory maps.
+/// Each layer is written aside, brought to the disk and renamed when it is complete, so that a build
+/// that is interrupted, whatever by, leaves finished layers only; one that fails leaves nothing
+/// aside. Layers that are there are checked first, and one that changes while it is built upon is
+/// an error. Memory is bounded by `options.memory`; finished layers are read through memory maps.
 ///
 /// One build at a time works in the folder of a family: another gets [`Error::Busy`]. Whoever has
 /// opened the tables can go on reading them.
 pub fn build_in_directory(
     dir: &Path,
     game: &Game,
-    level: u32,
-    options: &Options,
+    layer: u32,
+    options: &BuildOptions,
 ) -> Result<Tables, Error> {
     // What cannot be done is refused before a folder is made.
-    let Plan { family, .. } = affordable(dir, game, level, options)?;
+    let Plan { family, .. } = affordable(dir, game, layer, options)?;
     let _lock = lock(dir, &family)?;
     remove_leftovers(dir, &family);
     // Another build may have been at work until now.
-    let plan = affordable(dir, game, level, options)?;
-    if plan.present < level {
-        let mut levels = open_levels(dir, &family, Some(level))?;
-        check_all(&levels, options.threads)?;
-        unpack_all(&mut levels)?;
-        build_levels(dir, &plan, levels, options)?;
+    let plan = affordable(dir, game, layer, options)?;
+    if plan.present < layer {
+        let mut layers = open_layers(dir, &family, Some(layer))?;
+        check_all(&layers, options.threads)?;
+        unpack_all(&mut layers)?;
+        build_layers(dir, &plan, layers, options)?;
     }
     Tables::open(dir, game)
 }
 
 /// A plan that memory and disk suffice for.
-fn affordable(dir: &Path, game: &Game, level: u32, options: &Options) -> Result<Plan, Error> {
-    let plan = plan(dir, game, level, options)?;
-    if plan.present < level {
+fn affordable(dir: &Path, game: &Game, layer: u32, options: &BuildOptions) -> Result<Plan, Error> {
+    let plan = plan(dir, game, layer, options)?;
+    if plan.present < layer {
         check_resources(&plan, dir, options)?;
     }
     Ok(plan)
@@ -186,12 +188,12 @@ fn free_disk(dir: &Path) -> Result<u64, Error> {
     fs4::available_space(made).map_err(Error::io(made))
 }
 
-fn check_resources(plan: &Plan, dir: &Path, options: &Options) -> Result<(), Error> {
+fn check_resources(plan: &Plan, dir: &Path, options: &BuildOptions) -> Result<(), Error> {
     let free = free_disk(dir)?;
     if plan.disk > free {
         return Err(Error::Disk { dir: dir.to_path_buf(), need: plan.disk, have: free });
     }
-    let what = || format!("building {} to {} seeds", plan.family, plan.level);
+    let what = || format!("building {} to {} seeds", plan.family, plan.layer);
     if plan.memory > options.memory {
         let (need, have) = (plan.memory, options.memory);
         return Err(Error::Memory { what: what(), need, have, why: "are allowed" });
@@ -203,28 +205,33 @@ fn check_resources(plan: &Plan, dir: &Path, options: &Options) -> Result<(), Err
     Ok(())
 }
 
-fn build_levels(dir: &Path, plan: &Plan, levels: Levels, options: &Options) -> Result<(), Error> {
-    let mut levels = levels;
+fn build_layers(
+    dir: &Path,
+    plan: &Plan,
+    layers: Layers,
+    options: &BuildOptions,
+) -> Result<(), Error> {
+    let mut layers = layers;
     let family = &plan.family;
-    let buffers = pair_sizes(&levels.ranks, plan.level as usize).take(plan.threads).sum::<u64>();
-    let filler = Filler::new(family, plan.level, options, options.memory.saturating_sub(buffers));
+    let buffers = pair_sizes(&layers.ranks, plan.layer as usize).take(plan.threads).sum::<u64>();
+    let filler = Filler::new(family, plan.layer, options, options.memory.saturating_sub(buffers));
     let done = AtomicU64::new(0);
     std::thread::scope(|scope| {
-        // A finished level is made to last while the next one is computed.
+        // A finished layer is made to last while the next one is computed.
         let mut pending: Option<std::thread::ScopedJoinHandle<'_, Result<(), Error>>> = None;
-        for level in plan.present + 1..=plan.level {
-            let name = level_path(dir, family, level);
+        for layer in plan.present + 1..=plan.layer {
+            let name = layer_path(dir, family, layer);
             let report = |values: usize| {
                 let done = done.fetch_add(values as u64, Ordering::Relaxed) + values as u64;
-                (options.progress)(Progress { level, done, total: plan.positions });
+                (options.progress)(BuildProgress { layer, done, total: plan.positions });
             };
             let partial =
-                write_level(&name, family, level, &levels, &filler, plan.threads, report)?;
+                write_layer(&name, family, layer, &layers, &filler, plan.threads, report)?;
             // What changed below it while it was computed may have gone into it.
-            levels.still()?;
-            let mut file = LevelFile::open(partial.path(), family, level)?;
+            layers.still()?;
+            let mut file = LayerFile::open(partial.path(), family, layer)?;
             file.path.clone_from(&name);
-            levels.push(Data::File(file));
+            layers.push(Data::File(file));
             if let Some(earlier) = pending.take() {
                 joined(earlier)?;
             }
@@ -238,25 +245,25 @@ fn joined(thread: std::thread::ScopedJoinHandle<'_, Result<(), Error>>) -> Resul
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-fn write_level(
+fn write_layer(
     name: &Path,
     family: &Family,
-    level: u32,
-    levels: &Levels,
+    layer: u32,
+    layers: &Layers,
     filler: &Filler,
     threads: usize,
     report: impl Fn(usize) + Sync,
 ) -> Result<Partial, Error> {
-    let layout = Layout::new(&levels.ranks, level as usize);
-    let stretches = chunks(&levels.ranks, level as usize);
+    let layout = Layout::new(&layers.ranks, layer as usize);
+    let stretches = chunks(&layers.ranks, layer as usize);
     let start = Head::len(stretches.len(), Form::Bytes);
     let partial = Mutex::new(Partial::create(name)?);
     let crcs = Mutex::new(vec![0_u32; stretches.len()]);
-    side_by_side(threads, (1..=level as usize / 2).collect(), |q| {
+    side_by_side(threads, (1..=layer as usize / 2).collect(), |q| {
         let pair = layout.pair(q);
         let mut map = memory(pair.len())?;
         let values = &mut signed_mut(&mut map)[..pair.len()];
-        filler.fill(levels, level as usize, q, values)?;
+        filler.fill(layers, layer as usize, q, values)?;
         let bytes = unsigned(values);
         let first = stretches.partition_point(|(first, _)| *first < pair.start);
         let last = stretches.partition_point(|(first, _)| *first < pair.end);
@@ -279,34 +286,34 @@ fn write_level(
         crc,
     };
     let chunks = stretches.iter().zip(crcs).map(chunk).collect();
-    let head = Head { family: *family, level, form: Form::Bytes, data: layout.len(), chunks };
+    let head = Head { family: *family, layer, form: Form::Bytes, data: layout.len(), chunks };
     let mut partial = partial.into_inner().expect("nothing panics with the file");
     partial.write(0, &head.to_bytes())?;
     Ok(partial)
 }
 
-/// Opens the levels that are there, to `max` at most.
-pub(crate) fn open_levels(dir: &Path, family: &Family, max: Option<u32>) -> Result<Levels, Error> {
-    let mut levels = Levels::new(family.houses());
+/// Opens the layers that are there, to `max` at most.
+pub(crate) fn open_layers(dir: &Path, family: &Family, max: Option<u32>) -> Result<Layers, Error> {
+    let mut layers = Layers::new(family.houses());
     let present = present(dir, family).min(max.unwrap_or(u32::MAX));
-    for level in 2..=present {
-        let file = LevelFile::open(&level_path(dir, family, level), family, level)?;
-        levels.push(Data::File(file));
+    for layer in 2..=present {
+        let file = LayerFile::open(&layer_path(dir, family, layer), family, layer)?;
+        layers.push(Data::File(file));
     }
-    Ok(levels)
+    Ok(layers)
 }
 
-/// Checks every chunk of every level.
-pub(crate) fn check_all(levels: &Levels, threads: usize) -> Result<(), Error> {
-    side_by_side(threads, levels.data.iter().collect(), |data| match data {
+/// Checks every chunk of every layer.
+pub(crate) fn check_all(layers: &Layers, threads: usize) -> Result<(), Error> {
+    side_by_side(threads, layers.data.iter().collect(), |data| match data {
         Data::File(file) => file.check(),
         Data::Memory(_) => Ok(()),
     })
 }
 
-/// Unpacks packed levels into memory, since building reads bytes.
-fn unpack_all(levels: &mut Levels) -> Result<(), Error> {
-    for data in &mut levels.data {
+/// Unpacks packed layers into memory, since building reads bytes.
+fn unpack_all(layers: &mut Layers) -> Result<(), Error> {
+    for data in &mut layers.data {
         let Data::File(file) = &*data else { continue };
         if file.head.form == Form::Bytes {
             continue;
@@ -321,47 +328,47 @@ fn unpack_all(levels: &mut Levels) -> Result<(), Error> {
     Ok(())
 }
 
-/// Packs the levels of a game's tables that are not packed yet. Returns bytes before and after.
-pub fn compress(dir: &Path, game: &Game, options: &Options) -> Result<(u64, u64), Error> {
+/// Packs the layers of a game's tables that are not packed yet. Returns bytes before and after.
+pub fn compress(dir: &Path, game: &Game, options: &BuildOptions) -> Result<(u64, u64), Error> {
     let family = Family::of(game)?;
     if present(dir, &family) < 2 {
         return Err(Error::Missing { family, dir: dir.to_path_buf() });
     }
     let _lock = lock(dir, &family)?;
     remove_leftovers(dir, &family);
-    let levels = open_levels(dir, &family, None)?;
-    // A packed level stands beside the other until it is complete.
-    let mut sizes: Vec<u64> = levels.data.iter().map(|data| data.values().len() as u64).collect();
+    let layers = open_layers(dir, &family, None)?;
+    // A packed layer stands beside the other until it is complete.
+    let mut sizes: Vec<u64> = layers.data.iter().map(|data| data.values().len() as u64).collect();
     sizes.sort_unstable_by(|a, b| b.cmp(a));
     let (need, have) = (sizes.iter().take(options.threads).sum::<u64>() * 5 / 8, free_disk(dir)?);
     if need > have {
         return Err(Error::Disk { dir: dir.to_path_buf(), need, have });
     }
     let (before, after) = (AtomicU64::new(0), AtomicU64::new(0));
-    let total = live_positions_to(family.houses(), levels.max_level() as u32) as u64;
+    let total = live_positions_to(family.houses(), layers.max_layer() as u32) as u64;
     let done = AtomicU64::new(0);
-    side_by_side(options.threads, levels.data.iter().collect(), |data| {
+    side_by_side(options.threads, layers.data.iter().collect(), |data| {
         let Data::File(file) = data else { return Ok(()) };
         before.fetch_add(file.len() as u64, Ordering::Relaxed);
         let packed = if file.head.form == Form::Bytes {
-            pack_level(dir, &family, file)?
+            pack_layer(dir, &family, file)?
         } else {
             file.len()
         };
         after.fetch_add(packed as u64, Ordering::Relaxed);
         let positions: usize = file.head.chunks.iter().map(|chunk| chunk.len).sum();
         let done = done.fetch_add(positions as u64, Ordering::Relaxed) + positions as u64;
-        (options.progress)(Progress { level: file.head.level, done, total });
+        (options.progress)(BuildProgress { layer: file.head.layer, done, total });
         Ok(())
     })?;
     Ok((before.into_inner(), after.into_inner()))
 }
 
-fn pack_level(dir: &Path, family: &Family, file: &LevelFile) -> Result<usize, Error> {
+fn pack_layer(dir: &Path, family: &Family, file: &LayerFile) -> Result<usize, Error> {
     file.check()?;
     let step = if family.rules().remaining_lost { 1 } else { 2 };
     let form = Form::Packed(step);
-    let name = level_path(dir, family, file.head.level);
+    let name = layer_path(dir, family, file.head.layer);
     let mut partial = Partial::create(&name)?;
     let start = Head::len(file.head.chunks.len(), form);
     let mut chunks = Vec::with_capacity(file.head.chunks.len());
@@ -373,7 +380,7 @@ fn pack_level(dir: &Path, family: &Family, file: &LevelFile) -> Result<usize, Er
         chunks.push(Chunk { start: data, end, crc: crc32fast::hash(&bytes), ..*chunk });
         data = end;
     }
-    let head = Head { family: *family, level: file.head.level, form, data, chunks };
+    let head = Head { family: *family, layer: file.head.layer, form, data, chunks };
     partial.write(0, &head.to_bytes())?;
     file.still()?;
     partial.finish()?;
@@ -381,7 +388,7 @@ fn pack_level(dir: &Path, family: &Family, file: &LevelFile) -> Result<usize, Er
 }
 
 impl Tables {
-    /// Opens the tables of a game in a directory: all levels from 2 on as far as they go.
+    /// Opens the tables of a game in a directory: all layers from 2 on as far as they go.
     ///
     /// Heads are checked at once, values when they are first read.
     pub fn open(dir: &Path, game: &Game) -> Result<Tables, Error> {
@@ -394,13 +401,13 @@ impl Tables {
         if there { Tables::open(dir, game).map(Some) } else { Ok(None) }
     }
 
-    /// Opens tables like [`open`](Tables::open), but no level above `max`.
+    /// Opens tables like [`open`](Tables::open), but no layer above `max`.
     pub fn open_to(dir: &Path, game: &Game, max: Option<u32>) -> Result<Tables, Error> {
         let family = Family::of(game)?;
-        let levels = open_levels(dir, &family, max)?;
-        if levels.data.is_empty() {
+        let layers = open_layers(dir, &family, max)?;
+        if layers.data.is_empty() {
             return Err(Error::Missing { family, dir: dir.to_path_buf() });
         }
-        Ok(Tables::new(family, levels))
+        Ok(Tables::new(family, layers))
     }
 }

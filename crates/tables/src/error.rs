@@ -22,13 +22,13 @@ pub enum Error {
     /// Too many houses.
     #[error("tables have at most 8 houses a row, {game} has {houses}", game = .0, houses = .0.houses())]
     Houses(Game),
-    /// The level is outside what a table can hold.
-    #[error("tables of {family} have 2 to {max} seeds, not {level}")]
-    Level {
+    /// The layer is outside what a table can hold.
+    #[error("tables of {family} have 2 to {max} seeds, not {layer}")]
+    Layer {
         /// The family.
         family: Family,
-        /// The level asked for.
-        level: u32,
+        /// The layer asked for.
+        layer: u32,
         /// The highest possible one.
         max: u32,
     },
@@ -90,7 +90,7 @@ pub enum Error {
         what: String,
     },
     /// There is no table where one was looked for.
-    #[error("no tables of {family} in {}: make some with sow tables build \"{game}\" --seeds 16", .dir.display(), game = .family.game())]
+    #[error("no tables of {family} in {}", .dir.display())]
     Missing {
         /// The family.
         family: Family,

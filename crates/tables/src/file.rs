@@ -1,11 +1,11 @@
-//! Level files: their head, their checksums, writing and opening them.
+//! Layer files: their head, their checksums, writing and opening them.
 //!
 //! ```text
 //!   0  magic "SOWTABLE"
 //!   8  CRC-32 of the head, computed with these four bytes zero
 //!  12  format version, 1
 //!  16  length of the head: where the values start, a multiple of 4096
-//!  24  level: seeds in houses
+//!  24  layer: seeds in houses
 //!  28  houses a row
 //!  29  form: 0 one byte a position, 1 or 2 packed, as values that are so far apart
 //!  30  zero
@@ -28,10 +28,10 @@ use std::path::{Path, PathBuf};
 
 use sowing_files::Aside;
 
-use crate::level::Layout;
+use crate::layer::Layout;
 use crate::map::FileMap;
 use crate::pack;
-use crate::{Error, Family, Ranks};
+use crate::{Error, Family, RowRanks};
 
 /// Positions a chunk.
 pub(crate) const CHUNK: usize = 1 << 16;
@@ -78,19 +78,19 @@ pub(crate) struct Chunk {
     pub(crate) crc: u32,
 }
 
-/// The head of a level file.
+/// The head of a layer file.
 #[derive(Clone, Debug)]
 pub(crate) struct Head {
     pub(crate) family: Family,
-    pub(crate) level: u32,
+    pub(crate) layer: u32,
     pub(crate) form: Form,
     pub(crate) data: usize,
     pub(crate) chunks: Vec<Chunk>,
 }
 
-/// The chunks of a level, as stretches of its values.
-pub(crate) fn chunks(ranks: &Ranks, level: usize) -> Vec<(usize, usize)> {
-    let layout = Layout::new(ranks, level);
+/// The chunks of a layer, as stretches of its values.
+pub(crate) fn chunks(ranks: &RowRanks, layer: usize) -> Vec<(usize, usize)> {
+    let layout = Layout::new(ranks, layer);
     let mut chunks = Vec::new();
     for block in layout.blocks() {
         let mut first = block.start;
@@ -116,7 +116,7 @@ impl Head {
         bytes.extend_from_slice(&[0; 4]);
         bytes.extend_from_slice(&VERSION.to_le_bytes());
         bytes.extend_from_slice(&(len as u64).to_le_bytes());
-        bytes.extend_from_slice(&self.level.to_le_bytes());
+        bytes.extend_from_slice(&self.layer.to_le_bytes());
         let form = match self.form {
             Form::Bytes => 0,
             Form::Packed(step) => step,
@@ -141,8 +141,8 @@ impl Head {
         bytes
     }
 
-    /// Reads the head of a file that should hold this level of this family.
-    fn read(path: &Path, bytes: &[u8], family: &Family, level: u32) -> Result<Head, Error> {
+    /// Reads the head of a file that should hold this layer of this family.
+    fn read(path: &Path, bytes: &[u8], family: &Family, layer: u32) -> Result<Head, Error> {
         let wrong = |what: &str| Error::file(path, what);
         let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four"));
         let u64_at = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight"));
@@ -168,21 +168,21 @@ impl Head {
         if name != family.to_string() || head[28] != family.houses() {
             return Err(wrong(&format!("holds {name}, not {family}")));
         }
-        if u32_at(24) != level {
-            return Err(wrong(&format!("holds level {}, not {level}", u32_at(24))));
+        if u32_at(24) != layer {
+            return Err(wrong(&format!("holds layer {}, not {layer}", u32_at(24))));
         }
         let form = match head[29] {
             0 => Form::Bytes,
             step => Form::Packed(step),
         };
-        let ranks = Ranks::new(family.houses());
-        let stretches = chunks(&ranks, level as usize);
+        let ranks = RowRanks::new(family.houses());
+        let stretches = chunks(&ranks, layer as usize);
         let data = usize::try_from(u64_at(40)).unwrap_or(usize::MAX);
         let sound = u32_at(48) as usize == CHUNK
             && u32_at(52) as usize == stretches.len()
             && Head::len(stretches.len(), form) == len;
         if !sound {
-            return Err(wrong("its head does not fit its level"));
+            return Err(wrong("its head does not fit its layer"));
         }
         if len.checked_add(data) != Some(bytes.len()) {
             let found = bytes.len();
@@ -207,38 +207,38 @@ impl Head {
         };
         let chunks: Vec<Chunk> = stretches.iter().enumerate().map(chunk).collect();
         if chunks.iter().any(|chunk| chunk.start > chunk.end || chunk.end > data) {
-            return Err(wrong("its head does not fit its level"));
+            return Err(wrong("its head does not fit its layer"));
         }
         let short = |chunk: &Chunk| match form {
             Form::Bytes => chunk.end - chunk.start != chunk.len,
             Form::Packed(_) => chunk.end - chunk.start < pack::groups_len(chunk.len),
         };
         if chunks.iter().any(short) {
-            return Err(wrong("its head does not fit its level"));
+            return Err(wrong("its head does not fit its layer"));
         }
-        Ok(Head { family: *family, level, form, data, chunks })
+        Ok(Head { family: *family, layer, form, data, chunks })
     }
 }
 
-/// An open level file.
+/// An open layer file.
 #[derive(Debug)]
-pub(crate) struct LevelFile {
+pub(crate) struct LayerFile {
     pub(crate) path: PathBuf,
     pub(crate) head: Head,
     map: FileMap,
     start: usize,
 }
 
-impl LevelFile {
+impl LayerFile {
     /// Opens and maps a file, and checks everything about it but its values.
-    pub(crate) fn open(path: &Path, family: &Family, level: u32) -> Result<LevelFile, Error> {
+    pub(crate) fn open(path: &Path, family: &Family, layer: u32) -> Result<LayerFile, Error> {
         let file = File::open(path).map_err(Error::io(path))?;
         let map = FileMap::new(file).map_err(Error::io(path))?;
-        let head = Head::read(path, map.bytes(), family, level);
+        let head = Head::read(path, map.bytes(), family, layer);
         map.still().map_err(|what| Error::file(path, what))?;
         let head = head?;
         let start = Head::len(head.chunks.len(), head.form);
-        Ok(LevelFile { path: path.to_path_buf(), head, map, start })
+        Ok(LayerFile { path: path.to_path_buf(), head, map, start })
     }
 
     /// The bytes of the whole file.
@@ -282,7 +282,7 @@ impl LevelFile {
     }
 }
 
-/// A level being written aside. It goes when it is dropped before it is finished.
+/// A layer being written aside. It goes when it is dropped before it is finished.
 #[derive(Debug)]
 pub(crate) struct Partial {
     path: PathBuf,

@@ -8,9 +8,9 @@
 //!
 //! ```
 //! use sowing::Small;
-//! use sowing_tables::{Options, build_in_memory};
+//! use sowing_tables::{BuildOptions, build_in_memory};
 //!
-//! let tables = build_in_memory(&"kalah(3,2)".parse()?, 6, &Options::default())?;
+//! let tables = build_in_memory(&"kalah(3,2)".parse()?, 6, &BuildOptions::default())?;
 //! // A seed right before the store is taken, and the game is over: two remain to the other side.
 //! let board = Small::from_rows(0x01_00_00, 0x00_00_02);
 //! assert_eq!(tables.probe(board), Some(1 - 2));
@@ -23,14 +23,16 @@ mod dir;
 mod error;
 mod family;
 mod file;
-mod level;
+mod layer;
 mod map;
 mod pack;
 mod rank;
 mod tables;
 mod verify;
 
-pub use build::{Method, Options, Progress, build_in_memory, live_positions_to, memory_to_build};
+pub use build::{
+    BuildOptions, BuildProgress, Method, build_in_memory, live_positions_to, memory_to_build,
+};
 pub use dir::{
     Plan, available_memory, build_in_directory, compress, data_directory, default_directory,
     folder, plan, remove_partials,
@@ -38,8 +40,8 @@ pub use dir::{
 pub use error::{Error, bytes};
 pub use family::Family;
 pub use file::Form;
-pub use rank::{MAX_LEVEL, Ranks, live_positions};
-pub use tables::{LevelInfo, Tables};
+pub use rank::{MAX_LAYER, RowRanks, live_positions};
+pub use tables::{LayerInfo, Tables};
 pub use verify::Extent;
 
 /// The examples of the readme are tests too.

@@ -4,7 +4,7 @@
 //! earlier position in the lower half. A half byte k below 15 stands for the lowest value plus k
 //! steps; 15 means that the value lies outside. Those values follow the groups of a chunk: each the
 //! position in its chunk (2 bytes) and the value (1 byte), in order, filled up with bytes of 255 to
-//! a whole cache line. All values of a level differ by even numbers, unless seeds can be lost: then
+//! a whole cache line. All values of a layer differ by even numbers, unless seeds can be lost: then
 //! a step is 1, else 2.
 
 const LINE: usize = 64;

@@ -3,8 +3,8 @@
 /// The lowest byte of each house.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// The most seeds a level can have: a value must fit a signed byte.
-pub const MAX_LEVEL: u32 = 127;
+/// The most seeds a layer can have: a value must fit a signed byte.
+pub const MAX_LAYER: u32 = 127;
 
 /// The numbering of rows of one width.
 ///
@@ -13,7 +13,7 @@ pub const MAX_LEVEL: u32 = 127;
 /// significant. A move that stays inside its row takes seeds from a house and adds to houses on its
 /// right, so the row after it comes earlier.
 #[derive(Clone, Debug)]
-pub struct Ranks {
+pub struct RowRanks {
     houses: usize,
     max_seeds: usize,
     /// `counts[k]`: rows of k seeds; 0 beyond `max_seeds`.
@@ -36,22 +36,22 @@ fn binomial(n: u64, k: u64) -> u128 {
     (1..=u128::from(k)).fold(1, |product, i| product * (u128::from(n - k) + i) / i)
 }
 
-/// The live positions of a level: both rows hold seeds.
+/// The live positions of a layer: both rows hold seeds.
 ///
 /// ```
 /// assert_eq!(sowing_tables::live_positions(6, 30), 3_158_812_704);
 /// ```
-pub fn live_positions(houses: u8, level: u32) -> u128 {
-    let (houses, level) = (u64::from(houses), u64::from(level));
-    (1..level).map(|p| ways(houses, p) * ways(houses, level - p)).sum()
+pub fn live_positions(houses: u8, layer: u32) -> u128 {
+    let (houses, layer) = (u64::from(houses), u64::from(layer));
+    (1..layer).map(|p| ways(houses, p) * ways(houses, layer - p)).sum()
 }
 
-impl Ranks {
+impl RowRanks {
     /// The numbering of rows of 1 to 8 houses.
     ///
     /// # Panics
     /// With any other number of houses.
-    pub fn new(houses: u8) -> Ranks {
+    pub fn new(houses: u8) -> RowRanks {
         assert!((1..=8).contains(&houses), "tables have 1 to 8 houses a row, not {houses}");
         let houses = usize::from(houses);
         let mut counts = [0; 256];
@@ -64,7 +64,7 @@ impl Ranks {
             *slot = count as u32;
             max_seeds = seeds;
         }
-        let mut ranks = Ranks { houses, max_seeds, counts, terms: [[0; 256]; 7] };
+        let mut ranks = RowRanks { houses, max_seeds, counts, terms: [[0; 256]; 7] };
         // With S the seeds from house i on, the rows that agree left of it and have more to the
         // right of house i - 1 number C(S + h - i - 1, h - i).
         for i in 1..houses {
@@ -90,7 +90,7 @@ impl Ranks {
     /// How many rows have this many seeds.
     ///
     /// # Panics
-    /// Beyond [`max_seeds`](Ranks::max_seeds).
+    /// Beyond [`max_seeds`](RowRanks::max_seeds).
     #[inline]
     pub fn count(&self, seeds: usize) -> usize {
         assert!(seeds <= self.max_seeds, "rows of {seeds} seeds are not numbered");
@@ -101,7 +101,7 @@ impl Ranks {
     ///
     /// One multiplication gives all sums from the right; each house then costs one look-up in a
     /// table that stays in the first-level cache. Trusts the row to have no more seeds than
-    /// [`max_seeds`](Ranks::max_seeds) and nothing beyond its houses; the rank of any other means
+    /// [`max_seeds`](RowRanks::max_seeds) and nothing beyond its houses; the rank of any other means
     /// nothing.
     #[inline]
     pub fn rank(&self, row: u64) -> (usize, usize) {
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn ranks_count_rows_in_order() {
         for houses in 1..=8 {
-            let ranks = Ranks::new(houses);
+            let ranks = RowRanks::new(houses);
             for seeds in 0..=9 {
                 let rows = ranks.rows(seeds);
                 assert_eq!(rows.len(), ranks.count(seeds));
@@ -192,10 +192,10 @@ mod tests {
     #[test]
     fn live_positions_by_the_closed_formula() {
         for houses in 1..=8_u64 {
-            for level in 2..=40 {
-                let both = binomial(level + 2 * houses - 1, 2 * houses - 1);
-                let closed = both - 2 * binomial(level + houses - 1, houses - 1);
-                assert_eq!(live_positions(houses as u8, level as u32), closed);
+            for layer in 2..=40 {
+                let both = binomial(layer + 2 * houses - 1, 2 * houses - 1);
+                let closed = both - 2 * binomial(layer + houses - 1, houses - 1);
+                assert_eq!(live_positions(houses as u8, layer as u32), closed);
             }
         }
     }

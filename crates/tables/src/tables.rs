@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sowing::{Game, Position, Small};
 
-use crate::build::{Levels, fetch};
-use crate::file::{CHUNK, Form, LevelFile};
-use crate::level::{Data, unsigned};
+use crate::build::{Layers, fetch};
+use crate::file::{CHUNK, Form, LayerFile};
+use crate::layer::{Data, unsigned};
 use crate::{Error, Family, live_positions, pack};
 
 /// The endgame tables of a family: every live position to some number of seeds.
@@ -17,15 +17,15 @@ use crate::{Error, Family, live_positions, pack};
 #[derive(Debug)]
 pub struct Tables {
     pub(crate) family: Family,
-    pub(crate) levels: Levels,
+    pub(crate) layers: Layers,
     /// Where to look: by the mover's seeds and the other's.
     blocks: Vec<Block>,
     side: usize,
-    /// For levels in files: a bit for each chunk whose checksum was right.
+    /// For layers in files: a bit for each chunk whose checksum was right.
     sound: Vec<AtomicU64>,
-    /// For levels in files: the bytes of each chunk.
+    /// For layers in files: the bytes of each chunk.
     chunks: Vec<Bytes>,
-    /// The first chunk that was found damaged: its level, and which of the level's it is.
+    /// The first chunk that was found damaged: its layer, and which of the layer's it is.
     bad: OnceLock<(usize, usize)>,
 }
 
@@ -38,7 +38,7 @@ struct Block {
     width: u32,
     /// The number of the first chunk in all of the tables.
     chunk: u32,
-    place: Place,
+    place: Storage,
 }
 
 /// The bytes of a chunk.
@@ -50,18 +50,18 @@ struct Bytes {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Storage {
     Memory,
     File,
     /// Packed, as values that are so far apart.
     Packed(u8),
 }
 
-/// One level of some tables, for people.
+/// One layer of some tables, for people.
 #[derive(Clone, Debug)]
-pub struct LevelInfo {
+pub struct LayerInfo {
     /// Seeds in houses.
-    pub level: u32,
+    pub seeds: u32,
     /// Live positions.
     pub positions: u64,
     /// Bytes that they take, heads included.
@@ -76,33 +76,33 @@ unsafe impl Send for Tables {}
 unsafe impl Sync for Tables {}
 
 impl Tables {
-    pub(crate) fn new(family: Family, levels: Levels) -> Tables {
-        let side = levels.max_level() + 1;
+    pub(crate) fn new(family: Family, layers: Layers) -> Tables {
+        let side = layers.max_layer() + 1;
         let none =
-            Block { values: std::ptr::null(), len: 0, width: 0, chunk: 0, place: Place::Memory };
+            Block { values: std::ptr::null(), len: 0, width: 0, chunk: 0, place: Storage::Memory };
         let mut blocks = vec![none; side * side];
         let mut chunks = Vec::new();
-        for (level, data) in levels.data.iter().enumerate() {
-            let level = level + 2;
-            for own in 1..level {
-                let other = level - own;
-                let block = levels.layouts[level - 2].block(own);
-                let width = levels.ranks.count(own.min(other)) as u32;
+        for (layer, data) in layers.data.iter().enumerate() {
+            let layer = layer + 2;
+            for own in 1..layer {
+                let other = layer - own;
+                let block = layers.layouts[layer - 2].block(own);
+                let width = layers.ranks.count(own.min(other)) as u32;
                 let (place, chunk) = match data {
-                    Data::Memory(_) => (Place::Memory, 0),
+                    Data::Memory(_) => (Storage::Memory, 0),
                     Data::File(file) => {
                         let first =
                             file.head.chunks.partition_point(|chunk| chunk.first < block.start);
                         let place = match file.head.form {
-                            Form::Bytes => Place::File,
-                            Form::Packed(step) => Place::Packed(step),
+                            Form::Bytes => Storage::File,
+                            Form::Packed(step) => Storage::Packed(step),
                         };
                         (place, (chunks.len() + first) as u32)
                     }
                 };
                 let values = match place {
-                    Place::Packed(_) => std::ptr::null(),
-                    Place::Memory | Place::File => data.values()[block.clone()].as_ptr(),
+                    Storage::Packed(_) => std::ptr::null(),
+                    Storage::Memory | Storage::File => data.values()[block.clone()].as_ptr(),
                 };
                 blocks[own * side + other] =
                     Block { values, len: block.len(), width, chunk, place };
@@ -116,7 +116,7 @@ impl Tables {
             }
         }
         let sound = (0..chunks.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Tables { family, levels, blocks, side, sound, chunks, bad: OnceLock::new() }
+        Tables { family, layers, blocks, side, sound, chunks, bad: OnceLock::new() }
     }
 
     /// The games that the tables are for.
@@ -130,9 +130,9 @@ impl Tables {
     /// is given tables by somebody else asks this first.
     ///
     /// ```
-    /// use sowing_tables::{Options, build_in_memory};
+    /// use sowing_tables::{BuildOptions, build_in_memory};
     ///
-    /// let tables = build_in_memory(&"kalah(3,2)".parse()?, 6, &Options::default())?;
+    /// let tables = build_in_memory(&"kalah(3,2)".parse()?, 6, &BuildOptions::default())?;
     /// assert!(tables.require(&"kalah(3,9,pie)".parse()?).is_ok());
     /// assert!(tables.require(&"kalah(3,2,empty-capture)".parse()?).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -145,22 +145,22 @@ impl Tables {
     }
 
     /// The most seeds in houses that the tables know everything about; 1 if they are empty.
-    pub fn max_level(&self) -> u32 {
-        self.levels.max_level() as u32
+    pub fn max_layer(&self) -> u32 {
+        self.layers.max_layer() as u32
     }
 
-    /// What each level holds.
-    pub fn info(&self) -> Vec<LevelInfo> {
+    /// What each layer holds.
+    pub fn info(&self) -> Vec<LayerInfo> {
         let info = |(index, data): (usize, &Data)| {
-            let level = index as u32 + 2;
-            let positions = live_positions(self.family.houses(), level) as u64;
+            let layer = index as u32 + 2;
+            let positions = live_positions(self.family.houses(), layer) as u64;
             let (bytes, form) = match data {
                 Data::Memory(_) => (positions, Form::Bytes),
                 Data::File(file) => (file.len() as u64, file.head.form),
             };
-            LevelInfo { level, positions, bytes, form }
+            LayerInfo { seeds: layer, positions, bytes, form }
         };
-        self.levels.data.iter().enumerate().map(info).collect()
+        self.layers.data.iter().enumerate().map(info).collect()
     }
 
     /// The value of a position: the mover's margin with perfect play, stores included. `None` where
@@ -172,10 +172,10 @@ impl Tables {
     ///
     /// ```
     /// use sowing::Position;
-    /// use sowing_tables::{Options, build_in_memory};
+    /// use sowing_tables::{BuildOptions, build_in_memory};
     ///
     /// let game = "kalah(3,2)".parse()?;
-    /// let tables = build_in_memory(&game, 6, &Options::default())?;
+    /// let tables = build_in_memory(&game, 6, &BuildOptions::default())?;
     /// let position = Position::new(game, &"0,0,1,5|2,0,0,4".parse()?)?;
     /// assert_eq!(tables.value(&position)?, Some(0));
     /// assert_eq!(tables.value(&Position::start(game))?, None);
@@ -196,7 +196,7 @@ impl Tables {
     /// The mover's net gain from the seeds in houses; `None` for a finished position and for one
     /// with more seeds than the tables have.
     ///
-    /// Costs about one cache miss. The rows must be of the family's houses. Where levels lie in
+    /// Costs about one cache miss. The rows must be of the family's houses. Where layers lie in
     /// files, the checksum of 65536 positions is checked when one of them is first asked for; if
     /// it is wrong the answer is `None`. A file that is cut short answers `None` from then on. A
     /// file that some other program writes to after the checksum was looked at may give a wrong
@@ -204,15 +204,15 @@ impl Tables {
     /// [`damage`](Tables::damage) first, and it says why values are missing too.
     #[inline]
     pub fn probe(&self, board: Small) -> Option<i8> {
-        let (block, level, index) = self.find(board)?;
-        if block.place != Place::Memory {
+        let (block, layer, index) = self.find(board)?;
+        if block.place != Storage::Memory {
             let chunk = block.chunk as usize + index / CHUNK;
             let sound = self.sound[chunk / 64].load(Ordering::Relaxed) >> (chunk % 64) & 1;
-            if sound == 0 && !self.check_chunk(level, chunk) {
+            if sound == 0 && !self.check_chunk(layer, chunk) {
                 return None;
             }
             let value = match block.place {
-                Place::Packed(step) => {
+                Storage::Packed(step) => {
                     let Bytes { start, len, positions } = self.chunks[chunk];
                     // SAFETY: the chunk lies in a map that self owns.
                     let packed = unsafe { std::slice::from_raw_parts(start, len as usize) };
@@ -222,14 +222,14 @@ impl Tables {
                 // file may change, so that the value is read once, now.
                 _ => Some(unsafe { block.values.add(index).read_volatile() }),
             };
-            return value.filter(|_| !self.is_lost(level));
+            return value.filter(|_| !self.is_lost(layer));
         }
         // SAFETY: the index is inside the block, which lies in a map that self owns.
         Some(unsafe { *block.values.add(index) })
     }
 
     /// Asks for the value of a position to be brought near, for a [`probe`](Tables::probe) soon.
-    /// Does nothing where levels are packed.
+    /// Does nothing where layers are packed.
     #[inline]
     pub fn prefetch(&self, board: Small) {
         if let Some((block, _, index)) = self.find(board).filter(|found| !found.0.values.is_null())
@@ -239,11 +239,11 @@ impl Tables {
         }
     }
 
-    /// The block of a position, its level, and which value of the block is its own.
+    /// The block of a position, its layer, and which value of the block is its own.
     #[inline(always)]
     fn find(&self, board: Small) -> Option<(&Block, usize, usize)> {
-        let (p, a) = self.levels.ranks.rank(board.own());
-        let (q, b) = self.levels.ranks.rank(board.other());
+        let (p, a) = self.layers.ranks.rank(board.own());
+        let (q, b) = self.layers.ranks.rank(board.other());
         if p + q >= self.side {
             return None;
         }
@@ -256,28 +256,28 @@ impl Tables {
         (index < block.len).then_some((block, p + q, index))
     }
 
-    /// Whether a value of a level that was just read may be one that its file does not have.
+    /// Whether a value of a layer that was just read may be one that its file does not have.
     #[inline(always)]
-    fn is_lost(&self, level: usize) -> bool {
-        matches!(&self.levels.data[level - 2], Data::File(file) if file.is_lost())
+    fn is_lost(&self, layer: usize) -> bool {
+        matches!(&self.layers.data[layer - 2], Data::File(file) if file.is_lost())
     }
 
-    /// The file of a level, and which of its chunks this one of all is.
-    fn chunk_of(&self, level: usize, chunk: usize) -> Option<(&LevelFile, usize)> {
-        let Data::File(file) = &self.levels.data[level - 2] else { return None };
-        // The first block of a level has its first chunk.
-        let first = self.blocks[(level - 1) * self.side + 1].chunk;
+    /// The file of a layer, and which of its chunks this one of all is.
+    fn chunk_of(&self, layer: usize, chunk: usize) -> Option<(&LayerFile, usize)> {
+        let Data::File(file) = &self.layers.data[layer - 2] else { return None };
+        // The first block of a layer has its first chunk.
+        let first = self.blocks[(layer - 1) * self.side + 1].chunk;
         Some((file, chunk - first as usize))
     }
 
     #[cold]
-    fn check_chunk(&self, level: usize, chunk: usize) -> bool {
-        let Some((file, index)) = self.chunk_of(level, chunk) else { return false };
+    fn check_chunk(&self, layer: usize, chunk: usize) -> bool {
+        let Some((file, index)) = self.chunk_of(layer, chunk) else { return false };
         let sound = file.check_chunk(index).is_ok();
         if sound {
             self.sound[chunk / 64].fetch_or(1 << (chunk % 64), Ordering::Relaxed);
         } else {
-            self.bad.get_or_init(|| (level, index));
+            self.bad.get_or_init(|| (layer, index));
         }
         sound
     }
@@ -290,28 +290,28 @@ impl Tables {
     /// A checksum of all values, to tell whether two tables are the same. `None` if a file is
     /// damaged.
     pub fn checksum(&self) -> Option<u64> {
-        let sum = self.levels.data.iter().try_fold(0_u64, |sum, data| {
+        let sum = self.layers.data.iter().try_fold(0_u64, |sum, data| {
             let crc = crc32fast::hash(unsigned(&data.unpacked()?));
             Some(sum.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(crc))
         });
-        sum.filter(|_| self.levels.still().is_ok())
+        sum.filter(|_| self.layers.still().is_ok())
     }
 
-    /// How many bits a position of a level takes at least: coded by themselves, with a code for
-    /// each block, and given the value before them in their line. `None` if there is no such level
+    /// How many bits a position of a layer takes at least: coded by themselves, with a code for
+    /// each block, and given the value before them in their line. `None` if there is no such layer
     /// or its file is damaged.
-    pub fn entropy(&self, level: u32) -> Option<(f64, f64)> {
-        let index = level.checked_sub(2)? as usize;
-        let values = self.levels.data.get(index)?.unpacked()?;
-        let layout = &self.levels.layouts[index];
+    pub fn entropy(&self, layer: u32) -> Option<(f64, f64)> {
+        let index = layer.checked_sub(2)? as usize;
+        let values = self.layers.data.get(index)?.unpacked()?;
+        let layout = &self.layers.layouts[index];
         let bits = |counts: &[u64]| {
             let all = counts.iter().sum::<u64>() as f64;
             let each = |count: &u64| -(*count as f64 / all).log2() * *count as f64;
             counts.iter().filter(|count| **count > 0).map(each).sum::<f64>()
         };
         let (mut alone, mut given) = (0.0, 0.0);
-        for own in 1..level as usize {
-            let width = self.levels.ranks.count(own.min(level as usize - own));
+        for own in 1..layer as usize {
+            let width = self.layers.ranks.count(own.min(layer as usize - own));
             let mut counts = vec![0; 256];
             let mut pairs = vec![0; 1 << 16];
             for line in values[layout.block(own)].chunks(width) {
@@ -325,7 +325,7 @@ impl Tables {
             alone += bits(&counts);
             given += pairs.chunks(256).map(bits).sum::<f64>();
         }
-        self.levels.still().ok()?;
+        self.layers.still().ok()?;
         Some((alone / values.len() as f64, given / values.len() as f64))
     }
 
@@ -334,16 +334,16 @@ impl Tables {
     /// opened. `None` means that every value that was given out came from bytes whose checksum was
     /// right, in files that are still as they were then.
     ///
-    /// Costs a question to the system for each level, so it is asked once for an answer, not once
+    /// Costs a question to the system for each layer, so it is asked once for an answer, not once
     /// for a value. To look for damage everywhere there is [`verify`](Tables::verify).
     pub fn damage(&self) -> Option<Error> {
-        let bad = self.bad.get().and_then(|(level, index)| match &self.levels.data[level - 2] {
+        let bad = self.bad.get().and_then(|(layer, index)| match &self.layers.data[layer - 2] {
             Data::File(file) => Some(file.check_chunk(*index).err().unwrap_or_else(|| {
                 // It was wrong once, so it is not trusted though it is right now.
                 Error::file(&file.path, "damaged: a checksum differed, and does no more")
             })),
             Data::Memory(_) => None,
         });
-        bad.or_else(|| self.levels.still().err())
+        bad.or_else(|| self.layers.still().err())
     }
 }

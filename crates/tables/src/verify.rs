@@ -4,15 +4,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sowing::{Setup, Small, Stream, Wide};
 
-use crate::build::{Each, Options, Progress, side_by_side};
+use crate::build::{BuildOptions, BuildProgress, Each, side_by_side};
 use crate::file::Form;
-use crate::level::Data;
+use crate::layer::Data;
 use crate::{Error, Tables, dir, live_positions_to};
 
 /// How many positions to compute again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// So many of each level, chosen at random but the same every time.
+    /// So many of each layer, chosen at random but the same every time.
     Sample(u64),
     /// Every one.
     All,
@@ -21,15 +21,15 @@ pub enum Extent {
 impl Tables {
     /// Checks every checksum, then computes positions anew from the rules and the values of the
     /// positions that their moves lead to. Returns how many positions that were.
-    pub fn verify(&self, extent: Extent, options: &Options) -> Result<u64, Error> {
-        dir::check_all(&self.levels, options.threads)?;
+    pub fn verify(&self, extent: Extent, options: &BuildOptions) -> Result<u64, Error> {
+        dir::check_all(&self.layers, options.threads)?;
         self.all_sound();
         let computed = match extent {
             Extent::Sample(each) => self.verify_sample(each, options),
             Extent::All => self.verify_all(options),
         };
         // A file that changed in the meantime explains everything.
-        self.levels.still()?;
+        self.layers.still()?;
         computed
     }
 
@@ -45,13 +45,13 @@ impl Tables {
         }
     }
 
-    /// The position of a place in a level.
-    fn board_at(&self, level: usize, at: usize) -> Small {
-        let (ranks, layout) = (&self.levels.ranks, &self.levels.layouts[level - 2]);
-        let own = (1..level)
+    /// The position of a place in a layer.
+    fn board_at(&self, layer: usize, at: usize) -> Small {
+        let (ranks, layout) = (&self.layers.ranks, &self.layers.layouts[layer - 2]);
+        let own = (1..layer)
             .find(|own| layout.block(*own).contains(&at))
-            .expect("blocks cover the level");
-        let other = level - own;
+            .expect("blocks cover the layer");
+        let other = layer - own;
         let place = at - layout.block(own).start;
         let (long, short) = (own.max(other), own.min(other));
         let line = ranks.row(long, place / ranks.count(short));
@@ -69,46 +69,46 @@ impl Tables {
         Ok(())
     }
 
-    fn verify_sample(&self, sample: u64, options: &Options) -> Result<u64, Error> {
+    fn verify_sample(&self, sample: u64, options: &BuildOptions) -> Result<u64, Error> {
         let each = Each::new(&self.family);
-        // A level that has no more than the sample is computed again as a whole, each once.
-        let most = |level: u32| sample.min(self.levels.layouts[level as usize - 2].len() as u64);
-        let total = (2..=self.max_level()).map(most).sum();
+        // A layer that has no more than the sample is computed again as a whole, each once.
+        let most = |layer: u32| sample.min(self.layers.layouts[layer as usize - 2].len() as u64);
+        let total = (2..=self.max_layer()).map(most).sum();
         let done = AtomicU64::new(0);
-        let levels = (2..=self.max_level()).collect();
-        side_by_side(options.threads, levels, |level: u32| {
-            let len = self.levels.layouts[level as usize - 2].len() as u64;
-            // All positions alike: a place in the level, then the block that it is in.
-            let mut random = Stream::new(0, level.into());
-            for index in 0..most(level) {
+        let layers = (2..=self.max_layer()).collect();
+        side_by_side(options.threads, layers, |layer: u32| {
+            let len = self.layers.layouts[layer as usize - 2].len() as u64;
+            // All positions alike: a place in the layer, then the block that it is in.
+            let mut random = Stream::new(0, layer.into());
+            for index in 0..most(layer) {
                 let at = if len <= sample { index } else { random.below(len) };
-                self.verify_board(&each, self.board_at(level as usize, at as usize))?;
+                self.verify_board(&each, self.board_at(layer as usize, at as usize))?;
             }
-            let done = done.fetch_add(most(level), Ordering::Relaxed) + most(level);
-            (options.progress)(Progress { level, done, total });
+            let done = done.fetch_add(most(layer), Ordering::Relaxed) + most(layer);
+            (options.progress)(BuildProgress { layer, done, total });
             Ok(())
         })?;
         Ok(total)
     }
 
-    fn verify_all(&self, options: &Options) -> Result<u64, Error> {
+    fn verify_all(&self, options: &BuildOptions) -> Result<u64, Error> {
         let each = Each::new(&self.family);
-        let ranks = &self.levels.ranks;
-        let total = live_positions_to(self.family.houses(), self.max_level()) as u64;
+        let ranks = &self.layers.ranks;
+        let total = live_positions_to(self.family.houses(), self.max_layer()) as u64;
         let done = AtomicU64::new(0);
         let packed = self
-            .levels
+            .layers
             .data
             .iter()
             .any(|data| matches!(data, Data::File(file) if file.head.form != Form::Bytes));
-        for level in 2..=self.max_level() as usize {
-            side_by_side(options.threads, (1..=level / 2).collect(), |q: usize| {
-                let p = level - q;
+        for layer in 2..=self.max_layer() as usize {
+            side_by_side(options.threads, (1..=layer / 2).collect(), |q: usize| {
+                let p = layer - q;
                 let mut positions = 0;
                 let mut report = |count: usize| {
                     positions += count;
                     let done = done.fetch_add(count as u64, Ordering::Relaxed) + count as u64;
-                    (options.progress)(Progress { level: level as u32, done, total });
+                    (options.progress)(BuildProgress { layer: layer as u32, done, total });
                 };
                 if packed {
                     for line in ranks.rows(p) {
@@ -124,7 +124,7 @@ impl Tables {
                 }
                 let wrong =
                     |board: Small, expected| self.wrong(board, self.probe(board), Some(expected));
-                each.compare(&self.levels, p, q, &mut report)
+                each.compare(&self.layers, p, q, &mut report)
                     .map_err(|(board, value)| wrong(board, value))
             })?;
         }

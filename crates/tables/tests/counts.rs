@@ -1,6 +1,6 @@
-//! The number of positions of each level, against the published counts.
+//! The number of positions of each layer, against the published counts.
 
-use sowing_tables::{Ranks, live_positions, live_positions_to};
+use sowing_tables::{RowRanks, live_positions, live_positions_to};
 
 #[test]
 fn six_houses_as_published() {
@@ -12,23 +12,23 @@ fn six_houses_as_published() {
         let [seeds, positions, cumulative] = fields[..] else { panic!("{row}") };
         let (first, last) = seeds.split_once('-').unwrap_or((seeds, seeds));
         let (first, last): (u32, u32) = (first.parse().unwrap(), last.parse().unwrap());
-        let found: u128 = (first..=last).map(|level| live_positions(6, level)).sum();
+        let found: u128 = (first..=last).map(|layer| live_positions(6, layer)).sum();
         assert_eq!(found, positions.parse::<u128>().unwrap(), "{seeds} seeds");
         assert_eq!(live_positions_to(6, last), cumulative.parse::<u128>().unwrap());
         checked += last - first + 1;
     }
-    assert_eq!(checked, 33, "levels 2 to 34");
+    assert_eq!(checked, 33, "layers 2 to 34");
 }
 
 /// Counted one by one: pairs of rows that both hold seeds.
 #[test]
 fn by_counting() {
     for houses in 1..=8 {
-        let ranks = Ranks::new(houses);
-        for level in 2..=8 {
+        let ranks = RowRanks::new(houses);
+        for layer in 2..=8 {
             let count: usize =
-                (1..level).map(|p| ranks.rows(p).len() * ranks.rows(level - p).len()).sum();
-            assert_eq!(live_positions(houses, level as u32), count as u128);
+                (1..layer).map(|p| ranks.rows(p).len() * ranks.rows(layer - p).len()).sum();
+            assert_eq!(live_positions(houses, layer as u32), count as u128);
         }
     }
 }

@@ -5,25 +5,25 @@ use std::path::{Path, PathBuf};
 
 use sowing::{Game, Small};
 use sowing_tables::{
-    Error, Extent, Form, Options, Ranks, Tables, build_in_directory, build_in_memory, compress,
-    plan,
+    BuildOptions, Error, Extent, Form, RowRanks, Tables, build_in_directory, build_in_memory,
+    compress, plan,
 };
 
 fn game(name: &str) -> Game {
     name.parse().unwrap()
 }
 
-fn options() -> Options<'static> {
-    Options { threads: 2, ..Options::default() }
+fn options() -> BuildOptions<'static> {
+    BuildOptions { threads: 2, ..BuildOptions::default() }
 }
 
-fn boards(houses: u8, level: u32) -> Vec<Small> {
-    let ranks = Ranks::new(houses);
+fn boards(houses: u8, layer: u32) -> Vec<Small> {
+    let ranks = RowRanks::new(houses);
     let mut boards = Vec::new();
-    for level in 2..=level as usize {
-        for p in 1..level {
+    for layer in 2..=layer as usize {
+        for p in 1..layer {
             for own in ranks.rows(p) {
-                let others = ranks.rows(level - p);
+                let others = ranks.rows(layer - p);
                 boards.extend(others.into_iter().map(|other| Small::from_rows(own, other)));
             }
         }
@@ -31,8 +31,8 @@ fn boards(houses: u8, level: u32) -> Vec<Small> {
     boards
 }
 
-fn assert_same(one: &Tables, two: &Tables, houses: u8, level: u32) {
-    for board in boards(houses, level) {
+fn assert_same(one: &Tables, two: &Tables, houses: u8, layer: u32) {
+    for board in boards(houses, layer) {
         let value = one.probe(board);
         assert!(value.is_some());
         assert_eq!(value, two.probe(board), "{board:?}");
@@ -52,7 +52,7 @@ fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 
 #[test]
 fn files_and_memory_agree() {
-    for (name, level) in [
+    for (name, layer) in [
         ("kalah(4,1)", 12),
         ("kalah(6,4)", 11),
         ("kalah(6,4,empty-capture)", 10),
@@ -61,10 +61,10 @@ fn files_and_memory_agree() {
     ] {
         let game = game(name);
         let dir = tempfile::tempdir().unwrap();
-        let files = build_in_directory(dir.path(), &game, level, &options()).unwrap();
-        let memory = build_in_memory(&game, level, &options()).unwrap();
-        assert_eq!((files.max_level(), files.family()), (level, memory.family()));
-        assert_same(&files, &memory, game.houses(), level);
+        let files = build_in_directory(dir.path(), &game, layer, &options()).unwrap();
+        let memory = build_in_memory(&game, layer, &options()).unwrap();
+        assert_eq!((files.max_layer(), files.family()), (layer, memory.family()));
+        assert_same(&files, &memory, game.houses(), layer);
         files.verify(Extent::All, &options()).unwrap();
         memory.verify(Extent::Sample(50), &options()).unwrap();
         assert!(files.damage().is_none());
@@ -73,10 +73,10 @@ fn files_and_memory_agree() {
         assert!(before > 0 && after > 0);
         let packed = Tables::open(dir.path(), &game).unwrap();
         assert!(packed.info().iter().all(|info| info.form != Form::Bytes));
-        assert_same(&packed, &memory, game.houses(), level);
+        assert_same(&packed, &memory, game.houses(), layer);
         packed.verify(Extent::All, &options()).unwrap();
         assert_eq!(packed.checksum(), memory.checksum());
-        assert_eq!(packed.entropy(level), memory.entropy(level));
+        assert_eq!(packed.entropy(layer), memory.entropy(layer));
     }
 }
 
@@ -85,21 +85,21 @@ fn a_build_goes_on_where_it_stopped() {
     let game = game("kalah(4,3)");
     let (whole, parts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     build_in_directory(whole.path(), &game, 12, &options()).unwrap();
-    for level in [5, 5, 9, 12] {
-        let tables = build_in_directory(parts.path(), &game, level, &options()).unwrap();
-        assert_eq!(tables.max_level(), level);
+    for layer in [5, 5, 9, 12] {
+        let tables = build_in_directory(parts.path(), &game, layer, &options()).unwrap();
+        assert_eq!(tables.max_layer(), layer);
         let folder = parts.path().join("kalah-4");
-        fs::write(folder.join(format!("level-{}.partial", level + 1)), "half a level").unwrap();
+        fs::write(folder.join(format!("level-{}.partial", layer + 1)), "half a layer").unwrap();
     }
     build_in_directory(parts.path(), &game, 12, &options()).unwrap();
     let [whole, parts] = [&whole, &parts].map(|dir| contents(&dir.path().join("kalah-4")));
-    assert_eq!(whole.len(), 11, "levels 2 to 12, and no lock");
+    assert_eq!(whole.len(), 11, "layers 2 to 12, and no lock");
     assert!(whole == parts);
 }
 
-/// Packed levels are unpacked to build on.
+/// Packed layers are unpacked to build on.
 #[test]
-fn a_build_goes_on_from_packed_levels() {
+fn a_build_goes_on_from_packed_layers() {
     let game = game("kalah(4,3)");
     let dir = tempfile::tempdir().unwrap();
     build_in_directory(dir.path(), &game, 8, &options()).unwrap();
@@ -114,14 +114,14 @@ fn little_memory_gives_the_same_files() {
     let game = game("kalah(6,4)");
     let (plenty, little) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     build_in_directory(plenty.path(), &game, 12, &options()).unwrap();
-    let one = Options { threads: 1, ..Options::default() };
+    let one = BuildOptions { threads: 1, ..BuildOptions::default() };
     let memory = plan(little.path(), &game, 12, &one).unwrap().memory;
-    let least = Options { memory, ..options() };
+    let least = BuildOptions { memory, ..options() };
     assert_eq!(plan(little.path(), &game, 12, &least).unwrap().threads, 1);
     build_in_directory(little.path(), &game, 12, &least).unwrap();
     let [plenty, little] = [&plenty, &little].map(|dir| contents(&dir.path().join("kalah-6")));
     assert!(plenty == little);
-    let too_little = Options { memory: memory - 1, ..options() };
+    let too_little = BuildOptions { memory: memory - 1, ..options() };
     let dir = tempfile::tempdir().unwrap();
     let refused = build_in_directory(dir.path(), &game, 12, &too_little).unwrap_err();
     assert!(refused.to_string().contains("are allowed"), "{refused}");
@@ -195,7 +195,7 @@ fn truncated_and_foreign_files_are_refused() {
     let foreign = fs::read(dir.path().join("kalah-3-empty-capture/level-06.table")).unwrap();
     assert!(refused(&foreign).ends_with("holds kalah(3,.,empty-capture), not kalah(3,.)"));
     let lower = fs::read(dir.path().join("kalah-3/level-05.table")).unwrap();
-    assert!(refused(&lower).ends_with("holds level 5, not 6"));
+    assert!(refused(&lower).ends_with("holds layer 5, not 6"));
     assert!(refused(b"something else").contains("not a table"));
 }
 
@@ -230,7 +230,7 @@ fn nothing_there() {
     assert!(build_in_directory(dir.path(), &clockwise, 4, &options()).is_err());
 }
 
-/// A file of a level that others do something to while it is open.
+/// A file of a layer that others do something to while it is open.
 fn open_while(change: impl Fn(&Path)) -> (Tables, Tables, Vec<Small>) {
     let game = game("kalah(6,4)");
     let dir = tempfile::tempdir().unwrap();
@@ -253,9 +253,9 @@ fn open_while(change: impl Fn(&Path)) -> (Tables, Tables, Vec<Small>) {
 #[test]
 fn a_file_that_is_cut_while_in_use_is_noticed() {
     for keep in [0, 4096, 8192, 70_000] {
-        let level = |folder: &Path| folder.join("level-10.table");
+        let layer = |folder: &Path| folder.join("level-10.table");
         let (tables, good, boards) = open_while(|folder| {
-            let file = fs::OpenOptions::new().write(true).open(level(folder)).unwrap();
+            let file = fs::OpenOptions::new().write(true).open(layer(folder)).unwrap();
             assert!(file.metadata().unwrap().len() > 70_000);
             file.set_len(keep).unwrap();
         });
@@ -332,11 +332,11 @@ fn two_at_work_in_one_folder() {
                 let (dir, game, busy) = (dir.path(), &game, &busy);
                 scope.spawn(move || {
                     let mut refused = 0;
-                    for level in 4..14 {
-                        let level = level + thread % 2;
-                        if let Err(error) = build_in_directory(dir, game, level, &options()) {
+                    for layer in 4..14 {
+                        let layer = layer + thread % 2;
+                        if let Err(error) = build_in_directory(dir, game, layer, &options()) {
                             refused += busy(error);
-                        } else if level % 3 == 0 {
+                        } else if layer % 3 == 0 {
                             let _ = compress(dir, game, &options()).map_err(busy);
                         }
                     }
@@ -363,9 +363,9 @@ fn impossible_values_are_found() {
             build_in_directory(dir.path(), &game, 8, &options()).unwrap();
             let path = dir.path().join("kalah-3/level-05.table");
             let mut bytes = fs::read(&path).unwrap();
-            // Every chunk of level 5 has its checksum in the head.
+            // Every chunk of layer 5 has its checksum in the head.
             bytes[4096..].fill(value as u8);
-            let ranks = Ranks::new(3);
+            let ranks = RowRanks::new(3);
             let mut at = 4096;
             for (index, q) in [1, 4, 2, 3].into_iter().enumerate() {
                 let len = ranks.count(q) * ranks.count(5 - q);
@@ -394,10 +394,10 @@ fn impossible_values_are_found() {
 #[test]
 fn as_many_are_computed_as_are_said_to_be() {
     let tables = build_in_memory(&game("kalah(3,1)"), 6, &options()).unwrap();
-    let positions: u64 = tables.info().iter().map(|level| level.positions).sum();
+    let positions: u64 = tables.info().iter().map(|layer| layer.positions).sum();
     let computed = |extent| tables.verify(extent, &options()).unwrap();
     assert_eq!(computed(Extent::All), positions);
     assert_eq!(computed(Extent::Sample(u64::MAX)), positions);
-    // Level 2 has 9 positions, level 3 has 36; the others more than 40.
+    // Layer 2 has 9 positions, layer 3 has 36; the others more than 40.
     assert_eq!(computed(Extent::Sample(40)), 9 + 36 + 3 * 40);
 }

@@ -3,7 +3,7 @@
 use sowing::{Game, Position, Rules, Small};
 use sowing_plain::{Negamax, Plain};
 use sowing_tables::{
-    Method, Options, Ranks, Tables, build_in_memory, live_positions, memory_to_build,
+    BuildOptions, Method, RowRanks, Tables, build_in_memory, live_positions, memory_to_build,
 };
 
 const OPTIONS: [&str; 10] = [
@@ -34,21 +34,21 @@ fn plain(game: &Game, own: u64, other: u64) -> Plain {
     }
 }
 
-fn build(game: &Game, level: u32) -> Tables {
-    build_in_memory(game, level, &Options { threads: 2, ..Options::default() }).unwrap()
+fn build(game: &Game, layer: u32) -> Tables {
+    build_in_memory(game, layer, &BuildOptions { threads: 2, ..BuildOptions::default() }).unwrap()
 }
 
-/// Holds every position of levels 2 to `level` to the negamax, and counts them.
-fn check_all(game: &Game, level: u32) {
-    let tables = build(game, level);
-    assert_eq!(tables.max_level(), level);
-    let ranks = Ranks::new(game.houses());
+/// Holds every position of layers 2 to `layer` to the negamax, and counts them.
+fn check_all(game: &Game, layer: u32) {
+    let tables = build(game, layer);
+    assert_eq!(tables.max_layer(), layer);
+    let ranks = RowRanks::new(game.houses());
     let mut negamax = Negamax::default();
-    for level in 2..=level as usize {
+    for layer in 2..=layer as usize {
         let mut count = 0;
-        for p in 1..level {
+        for p in 1..layer {
             for own in ranks.rows(p) {
-                for other in ranks.rows(level - p) {
+                for other in ranks.rows(layer - p) {
                     let expected = negamax.value(&plain(game, own, other));
                     let found = tables.probe(Small::from_rows(own, other));
                     assert_eq!(found.map(i64::from), Some(expected), "{game}: {own:x}|{other:x}");
@@ -56,15 +56,15 @@ fn check_all(game: &Game, level: u32) {
                 }
             }
         }
-        assert_eq!(count, live_positions(game.houses(), level as u32));
+        assert_eq!(count, live_positions(game.houses(), layer as u32));
     }
 }
 
 #[test]
-fn whole_levels_of_one_to_four_houses() {
-    for (houses, level) in [(1, 40), (2, 20), (3, 13), (4, 10)] {
+fn whole_layers_of_one_to_four_houses() {
+    for (houses, layer) in [(1, 40), (2, 20), (3, 13), (4, 10)] {
         for options in OPTIONS {
-            check_all(&format!("kalah({houses},1{options})").parse().unwrap(), level);
+            check_all(&format!("kalah({houses},1{options})").parse().unwrap(), layer);
         }
     }
 }
@@ -80,18 +80,18 @@ fn many_laps() {
 }
 
 #[test]
-fn whole_levels_of_wide_rows() {
+fn whole_layers_of_wide_rows() {
     for options in OPTIONS {
-        for (houses, level) in [(5, 6), (6, 5), (7, 5), (8, 4)] {
-            check_all(&format!("kalah({houses},1{options})").parse().unwrap(), level);
+        for (houses, layer) in [(5, 6), (6, 5), (7, 5), (8, 4)] {
+            check_all(&format!("kalah({houses},1{options})").parse().unwrap(), layer);
         }
     }
 }
 
-fn check_sample(game: &str, levels: std::ops::RangeInclusive<u32>, each: usize) {
+fn check_sample(game: &str, layers: std::ops::RangeInclusive<u32>, each: usize) {
     let game: Game = game.parse().unwrap();
-    let tables = build(&game, *levels.end());
-    let ranks = Ranks::new(game.houses());
+    let tables = build(&game, *layers.end());
+    let ranks = RowRanks::new(game.houses());
     let mut negamax = Negamax::default();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut random = |below: usize| {
@@ -100,10 +100,10 @@ fn check_sample(game: &str, levels: std::ops::RangeInclusive<u32>, each: usize) 
         state ^= state << 17;
         ((state >> 32) as usize * below) >> 32
     };
-    for level in levels {
+    for layer in layers {
         for _ in 0..each {
-            let p = 1 + random(level as usize - 1);
-            let q = level as usize - p;
+            let p = 1 + random(layer as usize - 1);
+            let q = layer as usize - p;
             let own = ranks.row(p, random(ranks.count(p)));
             let other = ranks.row(q, random(ranks.count(q)));
             let expected = negamax.value(&plain(&game, own, other));
@@ -121,18 +121,18 @@ fn samples_of_six_houses() {
 }
 
 #[test]
-fn samples_of_larger_levels_and_s_kalaha() {
+fn samples_of_larger_layers_and_s_kalaha() {
     check_sample("kalah(6,4)", 15..=16, 2);
     check_sample("s-kalaha(6,4)", 12..=13, 3);
 }
 
-/// Every value of a level, in a fixed order.
-fn values(tables: &Tables, houses: u8, level: usize) -> Vec<i8> {
-    let ranks = Ranks::new(houses);
+/// Every value of a layer, in a fixed order.
+fn values(tables: &Tables, houses: u8, layer: usize) -> Vec<i8> {
+    let ranks = RowRanks::new(houses);
     let mut values = Vec::new();
-    for p in 1..level {
+    for p in 1..layer {
         for own in ranks.rows(p) {
-            for other in ranks.rows(level - p) {
+            for other in ranks.rows(layer - p) {
                 values.push(tables.probe(Small::from_rows(own, other)).unwrap());
             }
         }
@@ -144,19 +144,20 @@ fn values(tables: &Tables, houses: u8, level: usize) -> Vec<i8> {
 /// all as the plain pass.
 #[test]
 fn all_ways_of_building_agree() {
-    for (houses, level) in [(2, 30), (3, 18), (4, 15), (6, 12), (8, 9)] {
+    for (houses, layer) in [(2, 30), (3, 18), (4, 15), (6, 12), (8, 9)] {
         for options in &OPTIONS[..6] {
             let game: Game = format!("kalah({houses},1{options})").parse().unwrap();
-            let build = |options: Options| build_in_memory(&game, level, &options).unwrap();
-            let plain = build(Options { method: Method::Each, threads: 2, ..Options::default() });
+            let build = |options: BuildOptions| build_in_memory(&game, layer, &options).unwrap();
+            let plain =
+                build(BuildOptions { method: Method::Each, threads: 2, ..BuildOptions::default() });
             let ways = [
-                build(Options { threads: 1, ..Options::default() }),
-                build(Options { threads: 3, vectors: false, ..Options::default() }),
+                build(BuildOptions { threads: 1, ..BuildOptions::default() }),
+                build(BuildOptions { threads: 3, vectors: false, ..BuildOptions::default() }),
             ];
             for way in &ways {
-                for level in 2..=level as usize {
-                    let same = values(way, houses, level) == values(&plain, houses, level);
-                    assert!(same, "{game}, level {level}");
+                for layer in 2..=layer as usize {
+                    let same = values(way, houses, layer) == values(&plain, houses, layer);
+                    assert!(same, "{game}, layer {layer}");
                 }
             }
         }
@@ -179,9 +180,9 @@ fn outside_the_tables() {
 
 #[test]
 fn refusals() {
-    let refused = |game: &str, level, memory| {
-        let options = Options { memory, ..Options::default() };
-        build_in_memory(&game.parse().unwrap(), level, &options).unwrap_err().to_string()
+    let refused = |game: &str, layer, memory| {
+        let options = BuildOptions { memory, ..BuildOptions::default() };
+        build_in_memory(&game.parse().unwrap(), layer, &options).unwrap_err().to_string()
     };
     assert!(refused("kalah(6,4,clockwise)", 8, u64::MAX).contains("clockwise"));
     assert!(refused("kalah(9,4)", 8, u64::MAX).contains("at most 8 houses"));
@@ -190,8 +191,9 @@ fn refusals() {
     assert!(refused("kalah(6,4)", 20, 1 << 20).contains("of memory"));
     let game = "kalah(6,4)".parse().unwrap();
     let memory = memory_to_build(&game, 10, 1).unwrap();
-    let with =
-        |memory| build_in_memory(&game, 10, &Options { threads: 1, memory, ..Options::default() });
+    let with = |memory| {
+        build_in_memory(&game, 10, &BuildOptions { threads: 1, memory, ..BuildOptions::default() })
+    };
     assert!(with(memory).is_ok() && with(memory - 1).is_err());
 }
 

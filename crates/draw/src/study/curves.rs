@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sowing_lab::study::{Cell, Report, Source};
+use sowing_lab::study::{Cell, FigureSource, StudyReport};
 
 use super::picture::{COLOURS, Drawing};
 use crate::{Element, grouped};
@@ -17,9 +17,9 @@ struct Curve {
 }
 
 impl Curve {
-    fn of(report: &Report, column: &str) -> Curve {
+    fn of(report: &StudyReport, column: &str) -> Curve {
         let cells = || report.cells.iter().filter(|cell| cell.column == column);
-        let printed = cells().all(|cell| cell.source() == Source::Printed);
+        let printed = cells().all(|cell| cell.source() == FigureSource::Printed);
         let print = |cell: &Cell| cell.printed.as_ref()?.parse().ok();
         let seeds = |cell: &Cell| if printed { print(cell) } else { cell.number() };
         let label = format!("{} = {column}", report.column_label);
@@ -33,7 +33,7 @@ const RIGHT: f64 = 620.0;
 const TOP: f64 = 90.0;
 const BOTTOM: f64 = 400.0;
 
-pub(super) fn curves(report: &Report) -> Drawing {
+pub(super) fn curves(report: &StudyReport) -> Drawing {
     let columns = report.columns();
     let curves: Vec<Curve> = columns.iter().map(|column| Curve::of(report, column)).collect();
     let last = curves.iter().flat_map(|curve| &curve.starts).copied().fold(10.0, f64::max);

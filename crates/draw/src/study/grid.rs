@@ -2,7 +2,7 @@
 
 use std::f64::consts::LN_10;
 
-use sowing_lab::study::{Cell, Kind, Report, Source};
+use sowing_lab::study::{Cell, FigureSource, StudyKind, StudyReport};
 
 use super::legend::{WORD, pattern};
 use super::picture::{Drawing, TOP};
@@ -14,7 +14,7 @@ const HEIGHT: f64 = 40.0;
 
 /// A grid whose cells are filled as told: a colour or a pattern, and whether that is dark. Cells
 /// where the print is not what was computed have a red edge.
-pub(super) fn grid(report: &Report, fill: &dyn Fn(&Cell) -> (String, bool)) -> Drawing {
+pub(super) fn grid(report: &StudyReport, fill: &dyn Fn(&Cell) -> (String, bool)) -> Drawing {
     let (left, width) = (margin(report), width(report));
     let (rows, columns) = (report.rows(), report.columns());
     let mut elements = vec![label(left - 10.0, TOP - 10.0, &report.corner(), "row")];
@@ -54,7 +54,7 @@ fn label(x: f64, y: f64, text: &str, class: &str) -> Element {
 }
 
 /// The room that the labels of the rows take.
-fn margin(report: &Report) -> f64 {
+fn margin(report: &StudyReport) -> f64 {
     let corner = report.corner();
     let labels = report.rows().into_iter().chain([corner.as_str()]);
     let letters = labels.map(|label| label.chars().count()).max().unwrap_or(0).max(4);
@@ -62,7 +62,7 @@ fn margin(report: &Report) -> f64 {
 }
 
 /// The width of all columns: the longest text fits.
-fn width(report: &Report) -> f64 {
+fn width(report: &StudyReport) -> f64 {
     let columns = report.columns().into_iter().map(str::to_string);
     let texts = columns.chain(report.cells.iter().map(|cell| text(report, cell)));
     let letters = texts.map(|text| text.chars().count()).max().unwrap_or(0).max(6);
@@ -70,10 +70,10 @@ fn width(report: &Report) -> f64 {
 }
 
 /// What is known, with a star if it was not computed now, or else what was printed.
-fn text(report: &Report, cell: &Cell) -> String {
+fn text(report: &StudyReport, cell: &Cell) -> String {
     let known = figure(report, cell);
     match cell.source() {
-        Source::Kept => format!("{known}*"),
+        FigureSource::Kept => format!("{known}*"),
         _ if known.is_empty() => printed(report, cell),
         _ => known,
     }
@@ -81,7 +81,7 @@ fn text(report: &Report, cell: &Cell) -> String {
 
 /// Counts and estimates by their logarithms from light to dark; margins from orange to blue.
 /// What is not known exactly has a pattern.
-pub(super) fn heat_map(report: &Report) -> Drawing {
+pub(super) fn heat_map(report: &StudyReport) -> Drawing {
     let numbers = || report.cells.iter().filter_map(Cell::number);
     let most = numbers().fold(0.0, |most: f64, number| most.max(number.abs()));
     let least = numbers().fold(f64::INFINITY, f64::min).max(1.0);
@@ -89,7 +89,7 @@ pub(super) fn heat_map(report: &Report) -> Drawing {
         let Some(number) = cell.number() else {
             return (pattern(cell).unwrap_or(WORD).to_string(), false);
         };
-        if report.kind == Kind::Margins {
+        if report.kind == StudyKind::Margins {
             let share = number.abs() / most.max(1.0);
             let end = if number < 0.0 { [213, 94, 0] } else { [0, 114, 178] };
             return (mixed(end, share), share > 0.6);

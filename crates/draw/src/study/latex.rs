@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use sowing_lab::study::{Cell, Computed, Kind, Report, Source, Verdict};
+use sowing_lab::study::{Cell, Comparison, Computed, FigureSource, StudyKind, StudyReport};
 
 use super::{credit, figure, printed, source_text};
 use crate::latex::{escaped, number, polynomial, width};
@@ -38,7 +38,7 @@ const STRUT: &str = "\\rule{0pt}{2.6ex}";
 /// below; then the type is smaller; then some columns follow below the others. What was not
 /// computed now has a mark or is in italics, as the caption says, and so it does who computed it,
 /// as in `sow 0.1.0`.
-pub fn latex(report: &Report, by: &str) -> String {
+pub fn latex(report: &StudyReport, by: &str) -> String {
     let table = Table::new(report);
     let (blocks, size) = table.fitted();
     let mut out = format!("\\begin{{table}}\n\\centering\n{}", size.command);
@@ -91,7 +91,7 @@ struct Table {
 }
 
 impl Table {
-    fn new(report: &Report) -> Table {
+    fn new(report: &StudyReport) -> Table {
         let columns = report.columns();
         let mut head = vec![escaped(&report.corner())];
         head.extend(columns.iter().map(|column| escaped(column)));
@@ -101,7 +101,7 @@ impl Table {
             });
             // Places in a list need no label, and polynomials are formulas.
             let label = match (report.kind, row.starts_with('l')) {
-                (Kind::Starts, false) => String::new(),
+                (StudyKind::Starts, false) => String::new(),
                 (_, true) => polynomial(row),
                 (_, false) => escaped(row),
             };
@@ -159,13 +159,13 @@ impl Table {
 }
 
 /// What the marks that occur mean.
-fn legend(report: &Report) -> String {
+fn legend(report: &StudyReport) -> String {
     let words = report.sources().into_keys().map(|source| {
         let mark = match source {
-            Source::Computed | Source::Estimated => "Unmarked",
-            Source::Bounded => BOUNDED,
-            Source::Kept => KEPT,
-            Source::Printed => "\\textit{Italics}",
+            FigureSource::Computed | FigureSource::Estimated => "Unmarked",
+            FigureSource::Bounded => BOUNDED,
+            FigureSource::Kept => KEPT,
+            FigureSource::Printed => "\\textit{Italics}",
         };
         // Names of files are long: lines may break in them.
         let words = escaped(&source_text(report, source)).replace('/', "/\\allowbreak{}");
@@ -175,27 +175,31 @@ fn legend(report: &Report) -> String {
 }
 
 /// What a cell shows, and what it shows in parentheses.
-fn entry(report: &Report, cell: &Cell) -> (String, String) {
+fn entry(report: &StudyReport, cell: &Cell) -> (String, String) {
     let print = number(&printed(report, cell));
     let mark = match cell.source() {
-        Source::Kept => KEPT,
-        Source::Bounded => BOUNDED,
-        Source::Computed | Source::Estimated | Source::Printed => "",
+        FigureSource::Kept => KEPT,
+        FigureSource::Bounded => BOUNDED,
+        FigureSource::Computed | FigureSource::Estimated | FigureSource::Printed => "",
     };
     let ours = format!("{}{mark}", number(&figure(report, cell)));
     match &cell.verdict {
-        Verdict::Equal => (ours, String::new()),
-        Verdict::Proven => (format!("{print}{BOUNDED}"), String::new()),
-        Verdict::NotReached | Verdict::NotRecomputed => {
+        Comparison::Equal => (ours, String::new()),
+        Comparison::Proven => (format!("{print}{BOUNDED}"), String::new()),
+        Comparison::NotReached | Comparison::NotRecomputed => {
             let print = format!("\\textit{{{print}}}");
             // Proven bounds are more than the print alone.
-            if cell.source() == Source::Printed { (print, String::new()) } else { (ours, print) }
+            if cell.source() == FigureSource::Printed {
+                (print, String::new())
+            } else {
+                (ours, print)
+            }
         }
-        Verdict::Differs if cell.computed == Computed::Nothing => {
+        Comparison::Differs if cell.computed == Computed::Nothing => {
             (format!("\\textbf{{refuted}}{BOUNDED}"), print)
         }
-        Verdict::Misprint { .. } | Verdict::Differs => (format!("\\textbf{{{ours}}}"), print),
-        Verdict::Within { .. } => (ours, print),
+        Comparison::Misprint { .. } | Comparison::Differs => (format!("\\textbf{{{ours}}}"), print),
+        Comparison::Within { .. } => (ours, print),
     }
 }
 
@@ -203,20 +207,20 @@ fn entry(report: &Report, cell: &Cell) -> (String, String) {
 mod tests {
     use super::*;
 
-    fn report(columns: usize, figure: i64) -> Report {
+    fn report(columns: usize, figure: i64) -> StudyReport {
         let cell = |column: usize| Cell {
             row: "1".to_string(),
             column: column.to_string(),
             printed: Some("1.5e7".to_string()),
-            computed: Computed::Exact { value: sowing_lab::study::Value::Number(figure) },
-            verdict: Verdict::Differs,
+            computed: Computed::Exact { value: sowing_lab::study::Figure::Number(figure) },
+            verdict: Comparison::Differs,
             note: None,
         };
-        Report {
+        StudyReport {
             name: "x".to_string(),
             title: "b^d".to_string(),
             citation: "A & B".to_string(),
-            kind: Kind::Counts,
+            kind: StudyKind::Counts,
             row_label: "h".to_string(),
             column_label: "s".to_string(),
             note: String::new(),

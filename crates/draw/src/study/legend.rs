@@ -1,6 +1,6 @@
 //! What colours, patterns and marks of a picture mean.
 
-use sowing_lab::study::{Cell, Kind, Report, Source};
+use sowing_lab::study::{Cell, FigureSource, StudyKind, StudyReport};
 
 use super::picture::{BOUNDED, COLOURS, PRINTED};
 use super::{is_odd, source_text};
@@ -25,9 +25,9 @@ pub(super) enum Mark {
 }
 
 /// The marks that occur, each with a sentence.
-pub(super) fn legend(report: &Report) -> Vec<(Mark, String)> {
+pub(super) fn legend(report: &StudyReport) -> Vec<(Mark, String)> {
     let mut lines = Vec::new();
-    if report.kind == Kind::Margins {
+    if report.kind == StudyKind::Margins {
         let any = |sign: fn(f64) -> bool| report.cells.iter().filter_map(Cell::number).any(sign);
         let signs = [
             (any(|n| n > 0.0), COLOURS[0], "the first player wins, by the more the darker"),
@@ -43,15 +43,15 @@ pub(super) fn legend(report: &Report) -> Vec<(Mark, String)> {
     }
     lines.extend(report.sources().into_iter().map(|(source, count)| {
         let (mark, before) = match source {
-            Source::Computed => (Mark::None, "no mark: "),
-            Source::Estimated => (Mark::None, ""),
-            Source::Bounded => (Mark::Fill(BOUNDED), ""),
-            Source::Kept => (Mark::Star, ""),
-            Source::Printed => (Mark::Fill(PRINTED), ""),
+            FigureSource::Computed => (Mark::None, "no mark: "),
+            FigureSource::Estimated => (Mark::None, ""),
+            FigureSource::Bounded => (Mark::Fill(BOUNDED), ""),
+            FigureSource::Kept => (Mark::Star, ""),
+            FigureSource::Printed => (Mark::Fill(PRINTED), ""),
         };
         (mark, format!("{before}{}: {count}", source_text(report, source)))
     }));
-    if report.cells.iter().any(is_odd) && report.kind != Kind::Starts {
+    if report.cells.iter().any(is_odd) && report.kind != StudyKind::Starts {
         lines.push((Mark::Edge, "red edge: not as printed".to_string()));
     }
     lines
@@ -60,8 +60,8 @@ pub(super) fn legend(report: &Report) -> Vec<(Mark, String)> {
 /// The pattern of a cell that has no exact figure to be coloured by.
 pub(super) fn pattern(cell: &Cell) -> Option<&'static str> {
     match cell.source() {
-        Source::Printed => Some(PRINTED),
-        Source::Bounded => Some(BOUNDED),
-        Source::Computed | Source::Estimated | Source::Kept => None,
+        FigureSource::Printed => Some(PRINTED),
+        FigureSource::Bounded => Some(BOUNDED),
+        FigureSource::Computed | FigureSource::Estimated | FigureSource::Kept => None,
     }
 }

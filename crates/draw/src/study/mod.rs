@@ -15,12 +15,12 @@ pub use latex::latex;
 pub use picture::picture;
 pub use text::{fold, text};
 
-use sowing_lab::study::{Cell, Computed, Kind, Report, Source, Value, Verdict};
+use sowing_lab::study::{Cell, Comparison, Computed, Figure, FigureSource, StudyKind, StudyReport};
 
 use crate::grouped;
 
 /// A printed figure as it is shown.
-fn printed(report: &Report, cell: &Cell) -> String {
+fn printed(report: &StudyReport, cell: &Cell) -> String {
     let Some(printed) = &cell.printed else { return String::new() };
     match printed.parse::<i64>() {
         Ok(number) => number_text(report.kind, number),
@@ -29,41 +29,41 @@ fn printed(report: &Report, cell: &Cell) -> String {
 }
 
 /// What was computed or kept; nothing if that is nothing.
-fn figure(report: &Report, cell: &Cell) -> String {
+fn figure(report: &StudyReport, cell: &Cell) -> String {
     match &cell.computed {
-        Computed::Exact { value: Value::Number(number) }
-        | Computed::Kept { value: Value::Number(number), .. } => number_text(report.kind, *number),
+        Computed::Exact { value: Figure::Number(number) }
+        | Computed::Kept { value: Figure::Number(number), .. } => number_text(report.kind, *number),
         other => other.to_string(),
     }
 }
 
-fn number_text(kind: Kind, number: i64) -> String {
+fn number_text(kind: StudyKind, number: i64) -> String {
     match kind {
-        Kind::Margins if number != 0 => format!("{number:+}"),
+        StudyKind::Margins if number != 0 => format!("{number:+}"),
         _ if number < 0 => number.to_string(),
         _ => grouped(number.unsigned_abs()),
     }
 }
 
 /// What it says of a figure that it is from a source.
-fn source_text(report: &Report, source: Source) -> String {
+fn source_text(report: &StudyReport, source: FigureSource) -> String {
     match source {
-        Source::Computed => "computed now".to_string(),
-        Source::Estimated => "estimated now by random games".to_string(),
-        Source::Bounded => {
+        FigureSource::Computed => "computed now".to_string(),
+        FigureSource::Estimated => "estimated now by random games".to_string(),
+        FigureSource::Bounded => {
             "bounded now (a range, or a bound that is proven or refuted)".to_string()
         }
-        Source::Kept => {
+        FigureSource::Kept => {
             let files: Vec<&str> = report.files().into_iter().collect();
             format!("not computed now but kept in {}", files.join(", "))
         }
-        Source::Printed => "printed only".to_string(),
+        FigureSource::Printed => "printed only".to_string(),
     }
 }
 
 /// Who computed the figures, as it stands under a table: `computed by sow 0.1.0`.
-fn credit(report: &Report, by: &str) -> String {
-    if report.sources().into_keys().all(|source| source == Source::Printed) {
+fn credit(report: &StudyReport, by: &str) -> String {
+    if report.sources().into_keys().all(|source| source == FigureSource::Printed) {
         return format!("nothing computed; set by {by}");
     }
     format!("computed by {by}")
@@ -71,5 +71,5 @@ fn credit(report: &Report, by: &str) -> String {
 
 /// Whether the print is not what was computed.
 fn is_odd(cell: &Cell) -> bool {
-    matches!(cell.verdict, Verdict::Misprint { .. } | Verdict::Differs)
+    matches!(cell.verdict, Comparison::Misprint { .. } | Comparison::Differs)
 }

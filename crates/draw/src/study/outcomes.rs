@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use sowing_lab::study::{Cell, Report};
+use sowing_lab::study::{Cell, StudyReport};
 
 use super::figure;
 use super::grid::grid;
@@ -12,7 +12,7 @@ use crate::Element;
 
 const RADIUS: f64 = 80.0;
 
-pub(super) fn outcomes(report: &Report) -> Drawing {
+pub(super) fn outcomes(report: &StudyReport) -> Drawing {
     let mut slices: Vec<(String, &str, usize)> = Vec::new();
     for cell in &report.cells {
         let (name, fill) = slice(report, cell);
@@ -45,7 +45,7 @@ pub(super) fn outcomes(report: &Report) -> Drawing {
 }
 
 /// What a cell is counted as, and its fill.
-fn slice(report: &Report, cell: &Cell) -> (String, &'static str) {
+fn slice(report: &StudyReport, cell: &Cell) -> (String, &'static str) {
     if let Some(fill) = pattern(cell) {
         let name = if fill == PRINTED { "not computed" } else { "bounded" };
         return (name.to_string(), fill);

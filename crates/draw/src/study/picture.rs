@@ -1,6 +1,6 @@
 //! A report as a picture: title and source above, a legend and who computed it below.
 
-use sowing_lab::study::{Kind, Report};
+use sowing_lab::study::{StudyKind, StudyReport};
 
 use super::legend::{LINE, Mark, legend};
 use super::{credit, curves, grid, outcomes};
@@ -44,11 +44,11 @@ pub(super) struct Drawing {
 
 /// Draws what fits the report's figures: a heat map, a grid of outcomes with a pie, or curves.
 /// Under it stands who computed them, as in `sow 0.1.0`.
-pub fn picture(report: &Report, by: &str) -> Picture {
+pub fn picture(report: &StudyReport, by: &str) -> Picture {
     let drawing = match report.kind {
-        Kind::Starts => curves::curves(report),
-        Kind::Outcomes => outcomes::outcomes(report),
-        Kind::Counts | Kind::Estimates | Kind::Margins => grid::heat_map(report),
+        StudyKind::Starts => curves::curves(report),
+        StudyKind::Outcomes => outcomes::outcomes(report),
+        StudyKind::Counts | StudyKind::Estimates | StudyKind::Margins => grid::heat_map(report),
     };
     let (legend, credit) = (legend(report), credit(report, by));
     // All lines of text fit, at some seven units a letter.

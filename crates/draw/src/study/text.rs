@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sowing_lab::study::{Cell, Computed, Kind, Report, Source, Verdict};
+use sowing_lab::study::{Cell, Comparison, Computed, FigureSource, StudyKind, StudyReport};
 
 use super::{figure, printed, source_text};
 
@@ -10,7 +10,7 @@ use super::{figure, printed, source_text};
 const WIDTH: usize = 79;
 
 /// The print and the computation side by side, then what is to be said of them.
-pub fn text(report: &Report) -> String {
+pub fn text(report: &StudyReport) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}", report.title);
     let _ = writeln!(out, "{}", fold(&report.citation));
@@ -44,7 +44,7 @@ pub fn text(report: &Report) -> String {
 }
 
 /// One line a cell, for what is too wide as a grid.
-fn list(report: &Report, out: &mut String) {
+fn list(report: &StudyReport, out: &mut String) {
     let head = [&*report.row_label, &*report.column_label, "printed", "computed"];
     let mut lines = vec![head.map(str::to_string)];
     lines.extend(report.cells.iter().map(|cell| {
@@ -59,26 +59,26 @@ fn list(report: &Report, out: &mut String) {
 }
 
 /// Whether the report shows the print alone.
-fn nothing(report: &Report) -> bool {
+fn nothing(report: &StudyReport) -> bool {
     report
         .cells
         .iter()
-        .all(|cell| cell.verdict == Verdict::NotRecomputed && cell.computed == Computed::Nothing)
+        .all(|cell| cell.verdict == Comparison::NotRecomputed && cell.computed == Computed::Nothing)
 }
 
 /// The labels of the rows, with that of the head first, all of the same width.
-fn labels(report: &Report) -> Vec<String> {
+fn labels(report: &StudyReport) -> Vec<String> {
     let head = report.corner();
     // Places in a list need no label.
     let rows = report.rows().into_iter();
-    let rows = rows.map(|row| if report.kind == Kind::Starts { "" } else { row });
+    let rows = rows.map(|row| if report.kind == StudyKind::Starts { "" } else { row });
     let all: Vec<&str> = std::iter::once(head.as_str()).chain(rows).collect();
     let width = all.iter().map(|label| label.chars().count()).max().unwrap_or(0);
     all.iter().map(|label| format!("{label:<width$}")).collect()
 }
 
 /// The columns' labels and the rows, each column as wide as it must be.
-fn grid(report: &Report, text: impl Fn(&Cell) -> String) -> Vec<String> {
+fn grid(report: &StudyReport, text: impl Fn(&Cell) -> String) -> Vec<String> {
     let rows = report.rows();
     let mut lines = vec![String::new(); rows.len() + 1];
     for column in report.columns() {
@@ -93,43 +93,46 @@ fn grid(report: &Report, text: impl Fn(&Cell) -> String) -> Vec<String> {
 }
 
 /// What was computed, and a mark where that is not simply what was printed.
-fn computed(report: &Report, cell: &Cell) -> String {
+fn computed(report: &StudyReport, cell: &Cell) -> String {
     let mark = match &cell.verdict {
-        Verdict::Differs => "≠",
-        Verdict::Misprint { .. } => "!",
-        Verdict::NotReached | Verdict::NotRecomputed => "?",
+        Comparison::Differs => "≠",
+        Comparison::Misprint { .. } => "!",
+        Comparison::NotReached | Comparison::NotRecomputed => "?",
         _ => "",
     };
-    let kept = if cell.source() == Source::Kept { "*" } else { "" };
+    let kept = if cell.source() == FigureSource::Kept { "*" } else { "" };
     let text = match &cell.verdict {
-        Verdict::Proven => "proven".to_string(),
-        Verdict::Differs if cell.computed == Computed::Nothing => "refuted".to_string(),
+        Comparison::Proven => "proven".to_string(),
+        Comparison::Differs if cell.computed == Computed::Nothing => "refuted".to_string(),
         _ => figure(report, cell),
     };
     format!("{text}{mark}{kept}")
 }
 
-fn remarks(report: &Report, out: &mut String) {
+fn remarks(report: &StudyReport, out: &mut String) {
     let count =
-        |of: fn(&Verdict) -> bool| report.cells.iter().filter(|cell| of(&cell.verdict)).count();
+        |of: fn(&Comparison) -> bool| report.cells.iter().filter(|cell| of(&cell.verdict)).count();
     let counts = [
-        (count(|verdict| *verdict == Verdict::Equal), "as printed"),
-        (count(|verdict| matches!(verdict, Verdict::Within { .. })), "near the printed estimate"),
-        (count(|verdict| *verdict == Verdict::Proven), "proven"),
-        (count(|verdict| matches!(verdict, Verdict::Misprint { .. })), "misprinted (!)"),
-        (count(|verdict| *verdict == Verdict::Differs), "different (≠)"),
+        (count(|verdict| *verdict == Comparison::Equal), "as printed"),
         (
-            count(|verdict| *verdict == Verdict::NotRecomputed),
+            count(|verdict| matches!(verdict, Comparison::Within { .. })),
+            "near the printed estimate",
+        ),
+        (count(|verdict| *verdict == Comparison::Proven), "proven"),
+        (count(|verdict| matches!(verdict, Comparison::Misprint { .. })), "misprinted (!)"),
+        (count(|verdict| *verdict == Comparison::Differs), "different (≠)"),
+        (
+            count(|verdict| *verdict == Comparison::NotRecomputed),
             if nothing(report) { "not recomputed" } else { "not recomputed (?)" },
         ),
-        (count(|verdict| *verdict == Verdict::NotReached), "not reached in the time (?)"),
+        (count(|verdict| *verdict == Comparison::NotReached), "not reached in the time (?)"),
     ];
     let counts = counts.iter().filter(|(count, _)| *count > 0);
     let counts: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
     let _ = writeln!(out);
     let _ = writeln!(out, "{} cells: {}.", report.cells.len(), counts.join(", "));
     for cell in &report.cells {
-        if let Verdict::Misprint { why } = &cell.verdict {
+        if let Comparison::Misprint { why } = &cell.verdict {
             let _ = writeln!(out, "{}", fold(&format!("! {}: {why}.", place(report, cell))));
         }
     }
@@ -146,26 +149,26 @@ fn remarks(report: &Report, out: &mut String) {
 }
 
 /// Where the figures come from, in a sentence.
-fn sources(report: &Report) -> String {
+fn sources(report: &StudyReport) -> String {
     let words = report.sources().into_iter().map(|(source, count)| {
-        let mark = if source == Source::Kept { " (*)" } else { "" };
+        let mark = if source == FigureSource::Kept { " (*)" } else { "" };
         format!("{count} {}{mark}", source_text(report, source))
     });
     format!("Figures: {}.", words.collect::<Vec<_>>().join(", "))
 }
 
 /// Where a cell is, in words.
-fn place(report: &Report, cell: &Cell) -> String {
+fn place(report: &StudyReport, cell: &Cell) -> String {
     match report.kind {
-        Kind::Starts => format!("({},{})", cell.column, cell.computed),
+        StudyKind::Starts => format!("({},{})", cell.column, cell.computed),
         _ => format!("({},{})", cell.row, cell.column),
     }
 }
 
 /// The estimate that lies furthest from the print.
-fn furthest(report: &Report) -> Option<String> {
+fn furthest(report: &StudyReport) -> Option<String> {
     let off = |cell: &Cell| match cell.verdict {
-        Verdict::Within { deviations, .. } => Some(deviations),
+        Comparison::Within { deviations, .. } => Some(deviations),
         _ => None,
     };
     let cells = report.cells.iter().filter(|cell| off(cell).is_some());

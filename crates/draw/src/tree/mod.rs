@@ -8,7 +8,7 @@ mod picture;
 mod text;
 
 pub use dot::dot;
-pub use picture::{MAX_HEIGHT, MAX_WIDTH, TooLarge, picture};
+pub use picture::{MAX_HEIGHT, MAX_WIDTH, TreeTooLarge, picture};
 pub use text::text;
 
 use sowing::Move;

@@ -19,7 +19,7 @@ pub const MAX_HEIGHT: f64 = 32_000.0;
     "the tree is too large to be read: its picture would be {width} units wide and {height} tall, \
      and may be {MAX_WIDTH} and {MAX_HEIGHT}"
 )]
-pub struct TooLarge {
+pub struct TreeTooLarge {
     /// The width that it would have.
     pub width: u64,
     /// The height that it would have.
@@ -104,7 +104,7 @@ impl Plan {
 /// Draws a tree: downwards where it is narrow enough, otherwise to the right, so that it is read
 /// like a list. North's side is in italics, as in the thesis; finished games are tinted; moves
 /// that keep a value are red.
-pub fn picture(game: &Game, graph: &Graph) -> Result<Picture, TooLarge> {
+pub fn picture(game: &Game, graph: &Graph) -> Result<Picture, TreeTooLarge> {
     let labels: Vec<Label> = graph.nodes.iter().map(Label::new).collect();
     let letters = labels.iter().map(Label::letters).max().unwrap_or(0);
     let width = 8.0 * letters as f64 + 16.0;
@@ -116,7 +116,7 @@ pub fn picture(game: &Game, graph: &Graph) -> Result<Picture, TooLarge> {
     let legend = legend(graph);
     let down = down + LINE * legend.len() as f64;
     if across > MAX_WIDTH || down > MAX_HEIGHT {
-        return Err(TooLarge { width: across.ceil() as u64, height: down.ceil() as u64 });
+        return Err(TreeTooLarge { width: across.ceil() as u64, height: down.ceil() as u64 });
     }
     let longest = legend.iter().map(|line| line.len()).max().unwrap_or(0);
     let across = across.max(7.0 * longest as f64 + 2.0 * EDGE);
@@ -170,7 +170,7 @@ mod tests {
 
     use super::*;
 
-    fn drawn(game: &str, depth: Option<u32>) -> Result<String, TooLarge> {
+    fn drawn(game: &str, depth: Option<u32>) -> Result<String, TreeTooLarge> {
         let game: Game = game.parse().unwrap();
         let shape = Shape { depth, limit: 5000, ..Shape::default() };
         let graph = Graph::of(Position::start(game), &shape).unwrap();

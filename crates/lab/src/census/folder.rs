@@ -4,7 +4,7 @@
 //! note         sow count 2                        the format
 //!              count of s-kalaha(4,3)
 //!              stage 12                           the first that is not done
-//!              layer 16 2041 7                    level, live and finished positions
+//!              layer 16 2041 7                    layer, live and finished positions
 //!              run 3 65700 40 1a2b3c4d            number, bytes, last stage, CRC-32 of all heads
 //!              sum 89abcdef                       CRC-32 of everything above
 //! boards-00003 segments: each a head of stage (4 bytes), length (8) and CRC-32 (4) of the packed
@@ -173,7 +173,7 @@ impl Folder {
             let mut words = line.split(' ');
             match words.next()? {
                 "layer" => note.layers.push(Layer {
-                    level: field(&mut words)?,
+                    seeds: field(&mut words)?,
                     live: field(&mut words)?,
                     finished: field(&mut words)?,
                 }),
@@ -191,8 +191,8 @@ impl Folder {
 
     fn put_note(&self, note: &Note) -> Result<(), CensusError> {
         let mut text = format!("{FORMAT}\n{}\nstage {}\n", self.count, note.stage);
-        for Layer { level, live, finished } in &note.layers {
-            text += &format!("layer {level} {live} {finished}\n");
+        for Layer { seeds, live, finished } in &note.layers {
+            text += &format!("layer {seeds} {live} {finished}\n");
         }
         for Run { number, bytes, last_stage, heads } in &self.runs {
             text += &format!("run {number} {bytes} {last_stage} {heads:08x}\n");

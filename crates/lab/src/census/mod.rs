@@ -40,7 +40,7 @@ pub struct Census {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layer {
     /// The seeds in houses, both rows together.
-    pub level: u32,
+    pub seeds: u32,
     /// Live positions.
     pub live: u64,
     /// Finished boards.
@@ -63,7 +63,7 @@ pub struct CensusOptions<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CensusProgress {
     /// The seeds in houses of the layer that is being counted.
-    pub level: u32,
+    pub layer: u32,
     /// The positions counted.
     pub positions: u64,
 }
@@ -78,9 +78,7 @@ pub enum CensusError {
     #[error("{0} has the pie rule, which changes who sits where but no board: count it without")]
     Pie(Game),
     /// Even the start takes more.
-    #[error(
-        "{given} bytes of memory are too few to count in: give at least {least}, as in --memory 1G"
-    )]
+    #[error("{given} bytes of memory are too few to count in: at least {least} are needed")]
     TooLittleMemory {
         /// The bytes allowed.
         given: u64,
@@ -89,11 +87,11 @@ pub enum CensusError {
     },
     /// The positions do not fit the memory that was allowed.
     #[error(
-        "memory is full at {level} seeds in houses, with {counted} positions counted before: allow for more than {limit} bytes, or keep boards in a folder, as in --dir boards"
+        "memory is full at {layer} seeds in houses, with {counted} positions counted before, and {limit} bytes are allowed"
     )]
     MemoryFull {
         /// The layer that was being counted.
-        level: u32,
+        layer: u32,
         /// Positions counted before.
         counted: u64,
         /// The bytes allowed.
@@ -106,16 +104,16 @@ pub enum CensusError {
 
 /// Positions of some boards.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally {
+struct LiveAndFinished {
     live: u64,
     finished: u64,
 }
 
-impl std::ops::Add for Tally {
-    type Output = Tally;
+impl std::ops::Add for LiveAndFinished {
+    type Output = LiveAndFinished;
 
-    fn add(self, other: Tally) -> Tally {
-        Tally { live: self.live + other.live, finished: self.finished + other.finished }
+    fn add(self, other: LiveAndFinished) -> LiveAndFinished {
+        LiveAndFinished { live: self.live + other.live, finished: self.finished + other.finished }
     }
 }
 
@@ -254,18 +252,18 @@ impl<'a, const W: usize> Counter<'a, W> {
     }
 
     fn full(&self) -> CensusError {
-        let level = self.order.level(self.note.stage) as u32;
-        CensusError::MemoryFull { level, counted: self.positions, limit: self.options.memory }
+        let layer = self.order.layer(self.note.stage) as u32;
+        CensusError::MemoryFull { layer, counted: self.positions, limit: self.options.memory }
     }
 
     /// Counts the boards of a stage and plays from them.
     fn play(&mut self, records: &[Record<W>], seen: &[Record<W>]) -> Result<(), CensusError> {
-        let level = self.order.level(self.note.stage);
+        let layer = self.order.layer(self.note.stage);
         // What a slice leads to stays within a small part of the memory.
         let each = 2 * self.law.houses() * size_of::<Record<W>>();
         for slice in records.chunks((self.memory as usize / 16 / each).max(1)) {
-            let tally = self.pending.play(&self.law, level, slice);
-            self.tally(level as u32, tally);
+            let tally = self.pending.play(&self.law, layer, slice);
+            self.tally(layer as u32, tally);
             if self.pending.fresh_bytes() > self.memory / 5 {
                 self.pending.pack(self.folder.as_mut())?;
                 self.packed = true;
@@ -274,18 +272,18 @@ impl<'a, const W: usize> Counter<'a, W> {
                 return Err(self.full());
             }
         }
-        (self.options.progress)(CensusProgress { level: level as u32, positions: self.positions });
+        (self.options.progress)(CensusProgress { layer: layer as u32, positions: self.positions });
         Ok(())
     }
 
-    fn tally(&mut self, level: u32, Tally { live, finished }: Tally) {
+    fn tally(&mut self, layer: u32, LiveAndFinished { live, finished }: LiveAndFinished) {
         self.positions += live + finished;
-        match self.note.layers.last_mut().filter(|layer| layer.level == level) {
+        match self.note.layers.last_mut().filter(|last| last.seeds == layer) {
             Some(layer) => {
                 layer.live += live;
                 layer.finished += finished;
             }
-            None => self.note.layers.push(Layer { level, live, finished }),
+            None => self.note.layers.push(Layer { seeds: layer, live, finished }),
         }
     }
 }

@@ -1,27 +1,27 @@
 //! The order in which boards are played from: no move leads back.
 
 use sowing::{Game, Small};
-use sowing_tables::Ranks;
+use sowing_tables::RowRanks;
 
 /// A place for every board of a game, in stages.
 ///
-/// A stage is a level and a distance: the steps that all seeds lie away from the last houses of
+/// A stage is a layer and a distance: the steps that all seeds lie away from the last houses of
 /// their rows. A move that brings no seed to a store shifts seeds along the mover's row, so it leads
-/// to a smaller distance; any other leads to a lower level. Stages are numbered from the highest
-/// level and the largest distance on, so that every move leads to a later one. Clockwise, seeds
-/// that bring nothing can come round again: there a level is one stage, and moves may stay in it.
+/// to a smaller distance; any other leads to a lower layer. Stages are numbered from the highest
+/// layer and the largest distance on, so that every move leads to a later one. Clockwise, seeds
+/// that bring nothing can come round again: there a layer is one stage, and moves may stay in it.
 ///
-/// Within its level a board has a rank: by the seeds in the mover's row, then by the two rows' own
+/// Within its layer a board has a rank: by the seeds in the mover's row, then by the two rows' own
 /// ranks.
 #[derive(Clone, Debug)]
 pub(super) struct Order {
-    ranks: Ranks,
+    ranks: RowRanks,
     total: usize,
     /// Steps that a seed can lie away from the last house; 0 where distances do not count.
     farthest: usize,
-    /// The number of the first stage of each level.
+    /// The number of the first stage of each layer.
     first_stage: Vec<u32>,
-    /// The first rank of the boards of each level with so many seeds in the mover's row.
+    /// The first rank of the boards of each layer with so many seeds in the mover's row.
     first_rank: Vec<Vec<u64>>,
 }
 
@@ -29,25 +29,25 @@ impl Order {
     /// The order of a game, or `None` if its boards are too many to be ranked.
     pub(super) fn new(game: &Game) -> Option<Order> {
         let total = usize::try_from(game.total()).ok()?;
-        let ranks = Ranks::new(Some(game.houses()).filter(|h| *h <= Small::MAX_HOUSES)?);
+        let ranks = RowRanks::new(Some(game.houses()).filter(|h| *h <= Small::MAX_HOUSES)?);
         if total > ranks.max_seeds() as usize {
             return None;
         }
         let farthest = if game.rules().repeats() { 0 } else { ranks.houses() - 1 };
         let mut first_stage = vec![0; total + 1];
-        for level in (0..total).rev() {
-            first_stage[level] = first_stage[level + 1] + ((level + 1) * farthest) as u32 + 1;
+        for layer in (0..total).rev() {
+            first_stage[layer] = first_stage[layer + 1] + ((layer + 1) * farthest) as u32 + 1;
         }
         let mut first_rank = Vec::new();
-        for level in 0..=total {
+        for layer in 0..=total {
             let mut next = 0_u64;
-            let mut of_level = Vec::new();
-            for own in 0..=level {
-                of_level.push(next);
-                let boards = ranks.count(own) as u64 * ranks.count(level - own) as u64;
+            let mut of_layer = Vec::new();
+            for own in 0..=layer {
+                of_layer.push(next);
+                let boards = ranks.count(own) as u64 * ranks.count(layer - own) as u64;
                 next = next.checked_add(boards)?;
             }
-            first_rank.push(of_level);
+            first_rank.push(of_layer);
         }
         Some(Order { ranks, total, farthest, first_stage, first_rank })
     }
@@ -57,45 +57,45 @@ impl Order {
         self.first_stage[0] as usize + 1
     }
 
-    /// The level of a stage.
-    pub(super) fn level(&self, stage: usize) -> usize {
+    /// The layer of a stage.
+    pub(super) fn layer(&self, stage: usize) -> usize {
         self.first_stage.partition_point(|first| *first as usize > stage)
     }
 
-    /// A board's stage, and its rank in the level.
+    /// A board's stage, and its rank in the layer.
     #[inline]
     pub(super) fn place(&self, board: Small) -> (usize, u64) {
         let (own, own_rank) = self.ranks.rank(board.own());
         let (other, other_rank) = self.ranks.rank(board.other());
-        let level = own + other;
+        let layer = own + other;
         // Together the rows still hold no more than a byte a house.
         let both = board.own() + board.other();
         let distance: usize = (0..self.farthest)
             .map(|i| (both >> (8 * i) & 0xff) as usize * (self.farthest - i))
             .sum();
-        let stage = self.first_stage[level] as usize + level * self.farthest - distance;
+        let stage = self.first_stage[layer] as usize + layer * self.farthest - distance;
         let rank = own_rank as u64 * self.ranks.count(other) as u64 + other_rank as u64;
-        (stage, self.first_rank[level][own] + rank)
+        (stage, self.first_rank[layer][own] + rank)
     }
 
-    /// How many boards a level has: their ranks lie below.
-    pub(super) fn boards(&self, level: usize) -> u64 {
-        let last = self.first_rank[level][level];
-        last + self.ranks.count(level) as u64 * self.ranks.count(0) as u64
+    /// How many boards a layer has: their ranks lie below.
+    pub(super) fn boards(&self, layer: usize) -> u64 {
+        let last = self.first_rank[layer][layer];
+        last + self.ranks.count(layer) as u64 * self.ranks.count(0) as u64
     }
 
-    /// The board of this rank in a level.
-    pub(super) fn board(&self, level: usize, rank: u64) -> Small {
-        let first_rank = &self.first_rank[level];
+    /// The board of this rank in a layer.
+    pub(super) fn board(&self, layer: usize, rank: u64) -> Small {
+        let first_rank = &self.first_rank[layer];
         let own = first_rank.partition_point(|first| *first <= rank) - 1;
-        let (rank, others) = (rank - first_rank[own], self.ranks.count(level - own) as u64);
+        let (rank, others) = (rank - first_rank[own], self.ranks.count(layer - own) as u64);
         let own_row = self.ranks.row(own, (rank / others) as usize);
-        Small::from_rows(own_row, self.ranks.row(level - own, (rank % others) as usize))
+        Small::from_rows(own_row, self.ranks.row(layer - own, (rank % others) as usize))
     }
 
     /// Bytes that hold every split of the seeds in stores.
-    pub(super) fn split_bytes(&self, level: usize) -> usize {
-        (self.total - level) / 8 + 1
+    pub(super) fn split_bytes(&self, layer: usize) -> usize {
+        (self.total - layer) / 8 + 1
     }
 }
 
@@ -113,11 +113,11 @@ mod tests {
             let game: Game = name.parse().unwrap();
             let order = Order::new(&game).unwrap();
             let mut stages = HashSet::new();
-            for level in 0..=game.total() as usize {
-                let boards = |own| order.ranks.count(own) * order.ranks.count(level - own);
-                for rank in 0..(0..=level).map(boards).sum::<usize>() as u64 {
-                    let (stage, same) = order.place(order.board(level, rank));
-                    assert_eq!((rank, order.level(stage)), (same, level), "{name}");
+            for layer in 0..=game.total() as usize {
+                let boards = |own| order.ranks.count(own) * order.ranks.count(layer - own);
+                for rank in 0..(0..=layer).map(boards).sum::<usize>() as u64 {
+                    let (stage, same) = order.place(order.board(layer, rank));
+                    assert_eq!((rank, order.layer(stage)), (same, layer), "{name}");
                     stages.insert(stage);
                 }
             }

@@ -8,9 +8,9 @@ use sowing::{Board, Law, Small};
 use super::folder::Folder;
 use super::order::Order;
 use super::splits::Splits;
-use super::{CensusError, Tally};
+use super::{CensusError, LiveAndFinished};
 
-/// A board by its rank in a level, with what the stores can hold when the first player is to move,
+/// A board by its rank in a layer, with what the stores can hold when the first player is to move,
 /// and when the second is. A finished board is as the first player sees it, who counts as to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Record<const W: usize> {
@@ -222,8 +222,8 @@ impl<'a, const W: usize> Pending<'a, W> {
         folder: Option<&Folder>,
     ) -> Result<Option<Vec<Record<W>>>, CensusError> {
         let mut records = gather(self.fresh.iter_mut().map(|fresh| fresh.take(stage)));
-        let level = self.order.level(stage);
-        let (split_bytes, ranks) = (self.order.split_bytes(level), self.order.boards(level));
+        let layer = self.order.layer(stage);
+        let (split_bytes, ranks) = (self.order.split_bytes(layer), self.order.boards(layer));
         for segment in std::mem::take(&mut self.packed[stage]) {
             let (bytes, run) = match (segment, folder) {
                 (Segment::Memory(bytes), _) => {
@@ -266,7 +266,7 @@ impl<'a, const W: usize> Pending<'a, W> {
             .into_par_iter()
             .map(|(stage, mut records)| {
                 join(&mut records);
-                (stage, pack(&records, order.split_bytes(order.level(stage))))
+                (stage, pack(&records, order.split_bytes(order.layer(stage))))
             })
             .collect();
         let segments = match folder {
@@ -282,16 +282,21 @@ impl<'a, const W: usize> Pending<'a, W> {
         Ok(())
     }
 
-    /// Counts boards of a level and plays every move from them, on all threads.
-    pub(super) fn play(&mut self, law: &Law<Small>, level: usize, records: &[Record<W>]) -> Tally {
+    /// Counts boards of a layer and plays every move from them, on all threads.
+    pub(super) fn play(
+        &mut self,
+        law: &Law<Small>,
+        layer: usize,
+        records: &[Record<W>],
+    ) -> LiveAndFinished {
         const CHUNK: usize = 256;
         let (order, next) = (self.order, AtomicUsize::new(0));
         let work = |fresh: &mut Fresh<W>| {
-            let mut tally = Tally::default();
+            let mut tally = LiveAndFinished::default();
             while let Some(chunk) = records.chunks(CHUNK).nth(next.fetch_add(1, Ordering::Relaxed))
             {
                 for record in chunk {
-                    let board = order.board(level, record.rank);
+                    let board = order.board(layer, record.rank);
                     let positions = record.splits.iter().map(Splits::count).sum::<u64>();
                     if board.is_finished() {
                         tally.finished += positions;
@@ -306,7 +311,11 @@ impl<'a, const W: usize> Pending<'a, W> {
         if records.len() <= CHUNK {
             return work(&mut self.fresh[0]);
         }
-        self.fresh.par_iter_mut().with_max_len(1).map(work).reduce(Tally::default, |a, b| a + b)
+        self.fresh
+            .par_iter_mut()
+            .with_max_len(1)
+            .map(work)
+            .reduce(LiveAndFinished::default, |a, b| a + b)
     }
 }
 

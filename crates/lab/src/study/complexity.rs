@@ -6,14 +6,14 @@ use std::time::Instant;
 use sowing::{Game, Rules};
 
 use super::published::{self, number};
-use super::{Cell, Computed, Kind, Study, THESIS, Value, Verdict, Work};
+use super::{Cell, Comparison, Computed, Figure, Study, StudyKind, THESIS, Work};
 use crate::Playouts;
 
 pub(super) const TABLE_3: Study = Study {
     name: "thesis-3",
     title: "Table 3: game-tree complexity b^d of S-Kalaha(h,s)",
     citation: THESIS,
-    kind: Kind::Estimates,
+    kind: StudyKind::Estimates,
     labels: ["h", "s"],
     note: "Estimates by random games: d is the mean number of moves of a game, b the mean over games of each game's mean number \
            of legal moves, as the thesis takes it. The print is from 100 games a cell: its \
@@ -48,15 +48,15 @@ fn table_3(work: &Work) -> Vec<Cell> {
         let off = printed.ln() - ours.ln;
         let deviations = off.abs() / deviation;
         let decades = off / LN_10;
-        cell.computed = Computed::Estimate {
-            value: Value::Real(ours.ln.exp()),
+        cell.computed = Computed::LogEstimate {
+            value: Figure::Real(ours.ln.exp()),
             low: ours.ln_low.exp(),
             high: ours.ln_high.exp(),
         };
         cell.verdict = if deviations <= MOST_DEVIATIONS {
-            Verdict::Within { decades, deviations }
+            Comparison::Within { decades, deviations }
         } else {
-            Verdict::Differs
+            Comparison::Differs
         };
         if (houses, seeds) == (5, 1) {
             let other = (off - LN_10).abs() / deviation;

@@ -4,7 +4,7 @@ use sowing::{Game, Move, Position};
 use sowing_solver::{Bounds, SolveError, Solver};
 
 use super::published::{self, number};
-use super::{ARTICLE, Cell, Kind, Study, Value, Verdict, Work};
+use super::{ARTICLE, Cell, Comparison, Figure, Study, StudyKind, Work};
 
 pub(super) const ARTICLE_4: Study = Study {
     name: "article-4",
@@ -17,7 +17,7 @@ pub(super) const ARTICLE_5: Study = Study {
     name: "article-5",
     title: "First turns of Kalah(6,5)",
     citation: ARTICLE,
-    kind: Kind::Margins,
+    kind: StudyKind::Margins,
     labels: ["turn", "capture"],
     note: "The first player's margin after each first turn, with perfect play. 3-6 is house 3, \
            then house 6.",
@@ -73,16 +73,16 @@ fn first_turns(work: &Work, seeds: &'static str) -> Vec<Cell> {
             }
             let end = after(game, &cell.row);
             if let Ok(bounds) = worth(&mut solver, &end) {
-                cell.bounds(bounds, end.level());
+                cell.bounds(bounds, end.layer());
             }
         });
-        for cell in done.iter_mut().filter(|cell| cell.verdict == Verdict::NotReached) {
+        for cell in done.iter_mut().filter(|cell| cell.verdict == Comparison::NotReached) {
             match kept.iter().find(|row| row[0] == seeds && row[1] == cell.row) {
                 Some(row) => {
-                    cell.exact(Value::Number(number(row[2 + index])));
+                    cell.exact(Figure::Number(number(row[2 + index])));
                     cell.keep("results/kalah_first_turns.csv");
                 }
-                None if open => cell.verdict = Verdict::NotRecomputed,
+                None if open => cell.verdict = Comparison::NotRecomputed,
                 None => {}
             }
         }
@@ -105,7 +105,7 @@ fn open_66(work: &Work) -> Vec<Cell> {
     let mut solver = Solver::with_options(game, work.solver(time));
     let cells = rows.iter().map(|[turn, bound]| Cell::new(turn, "standard", Some(bound)));
     work.each(cells, |cell| {
-        cell.verdict = Verdict::NotRecomputed;
+        cell.verdict = Comparison::NotRecomputed;
         let Ok(solver) = &mut solver else { return };
         solver.restart_clock();
         let end = after(game, &cell.row);
@@ -116,8 +116,8 @@ fn open_66(work: &Work) -> Vec<Cell> {
             None => solver.at_least(&end, -number::<i64>(bound.trim_start_matches("<="))),
         };
         match proven {
-            Ok(true) => cell.verdict = Verdict::Proven,
-            Ok(false) => cell.verdict = Verdict::Differs,
+            Ok(true) => cell.verdict = Comparison::Proven,
+            Ok(false) => cell.verdict = Comparison::Differs,
             Err(_) => {}
         }
     })

@@ -4,14 +4,14 @@ use sowing::{Game, Rules};
 use sowing_solver::Outcome;
 
 use super::published::{self, number};
-use super::{Cell, Kind, Study, THESIS, Value, Work};
+use super::{Cell, Figure, Study, StudyKind, THESIS, Work};
 use crate::{Polynomial, Start, non_wins};
 
 pub(super) const TABLE_7: Study = Study {
     name: "thesis-7",
     title: "Table 7: first ten non-wins of S-Kalaha(h,s), s from 2h on",
     citation: THESIS,
-    kind: Kind::Starts,
+    kind: StudyKind::Starts,
     labels: ["", "h"],
     note: "Every start from 2h to the last one printed is solved. All that are no wins are losses.",
     cells: table_7,
@@ -21,7 +21,7 @@ pub(super) const TABLE_8: Study = Study {
     name: "thesis-8",
     title: "Table 8: loss polynomials in l = 2h + 1 and their values",
     citation: THESIS,
-    kind: Kind::Counts,
+    kind: StudyKind::Counts,
     labels: ["s", "h"],
     note: "S-Kalaha(h,s) is a loss for each value s printed. sow polynomials searches for more.",
     cells: table_8,
@@ -31,7 +31,7 @@ pub(super) const TABLE_9: Study = Study {
     name: "thesis-9",
     title: "Table 9: further non-wins of S-Kalaha(h,s), s to 100,000",
     citation: THESIS,
-    kind: Kind::Starts,
+    kind: StudyKind::Starts,
     labels: ["", "h"],
     note: "Every start from 2h to 100,000 is solved, and the values of Table 8 are left out. All that \
            are no wins are losses.",
@@ -84,8 +84,8 @@ fn side_by_side(
         let text = seeds.to_string();
         let mut cell = Cell::new(place, houses, printed.contains(seeds).then_some(text.as_str()));
         match &found {
-            Some(found) if found.contains(seeds) => cell.exact(Value::Number(*seeds as i64)),
-            Some(_) => cell.exact(Value::Word("win".to_string())),
+            Some(found) if found.contains(seeds) => cell.exact(Figure::Number(*seeds as i64)),
+            Some(_) => cell.exact(Figure::Word("win".to_string())),
             None => {}
         }
         if let Some(why) = why(*seeds) {
@@ -124,8 +124,8 @@ fn table_8(work: &Work) -> Vec<Cell> {
         let seeds = polynomial.seeds(houses).expect("within a board's seeds");
         let game = Game::new(Rules::S_KALAHA, houses, seeds).expect("a printed game");
         match Start::of(game).map(|start| start.outcome) {
-            Ok(Outcome::Loss) => cell.exact(Value::Number(seeds as i64)),
-            Ok(other) => cell.exact(Value::Word(format!("{seeds}: {other}"))),
+            Ok(Outcome::Loss) => cell.exact(Figure::Number(seeds as i64)),
+            Ok(other) => cell.exact(Figure::Word(format!("{seeds}: {other}"))),
             Err(_) => {}
         }
     })

@@ -1,6 +1,6 @@
 //! Published tables, computed and set beside the print.
 //!
-//! A [`Study`] names a table and where it was printed; running it gives a [`Report`], one cell a
+//! A [`Study`] names a table and where it was printed; running it gives a [`StudyReport`], one cell a
 //! figure, each with what was printed, what was computed, and whether they agree.
 
 mod complexity;
@@ -15,7 +15,7 @@ mod values;
 
 use std::time::{Duration, Instant};
 
-pub use report::{Cell, Computed, Kind, Report, Source, Value, Verdict};
+pub use report::{Cell, Comparison, Computed, Figure, FigureSource, StudyKind, StudyReport};
 
 /// A published table.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ pub struct Study {
     /// Where it was printed.
     pub citation: &'static str,
     /// What its figures are.
-    pub kind: Kind,
+    pub kind: StudyKind,
     /// What rows and columns are labelled with.
     labels: [&'static str; 2],
     /// How the figures are to be read.
@@ -37,7 +37,7 @@ pub struct Study {
 
 /// What a study may use.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct StudyOptions {
     /// When to leave what is not computed yet, for the whole study.
     pub time: Duration,
     /// Random games a cell, where games are played at random.
@@ -50,12 +50,12 @@ pub struct Options {
     pub memory: u64,
 }
 
-impl Default for Options {
+impl Default for StudyOptions {
     /// One minute, a million games, all cores, two gibibytes.
-    fn default() -> Options {
+    fn default() -> StudyOptions {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let time = Duration::from_secs(60);
-        Options { time, games: 1_000_000, seed: 1, threads, memory: 2 << 30 }
+        StudyOptions { time, games: 1_000_000, seed: 1, threads, memory: 2 << 30 }
     }
 }
 
@@ -97,18 +97,18 @@ static ALL: [Study; 17] = [
 
 impl Study {
     /// Computes the table, as far as the time goes.
-    pub fn run(&self, options: &Options) -> Report {
+    pub fn run(&self, options: &StudyOptions) -> StudyReport {
         self.run_observed(options, &|_| {})
     }
 
     /// Runs like [`run`](Study::run), and shows each cell when it is done.
-    pub fn run_observed(&self, options: &Options, observe: &dyn Fn(&Cell)) -> Report {
+    pub fn run_observed(&self, options: &StudyOptions, observe: &dyn Fn(&Cell)) -> StudyReport {
         // Instants have an end; a lifetime is far from it.
         let time = options.time.min(Duration::from_secs(1 << 32));
         let work = Work { options: *options, end: Instant::now() + time, observe };
         let cells = (self.cells)(&work);
         let text = str::to_string;
-        Report {
+        StudyReport {
             name: text(self.name),
             title: text(self.title),
             citation: text(self.citation),
@@ -123,7 +123,7 @@ impl Study {
 
 /// A run of a study: what it may use, until when, and who watches.
 struct Work<'a> {
-    options: Options,
+    options: StudyOptions,
     end: Instant,
     observe: &'a dyn Fn(&Cell),
 }
@@ -151,12 +151,12 @@ impl Work<'_> {
     }
 
     /// What a solver may use for the rest of the time, or a part of it.
-    fn solver(&self, time: Duration) -> sowing_solver::Options {
-        sowing_solver::Options {
+    fn solver(&self, time: Duration) -> sowing_solver::SolverOptions {
+        sowing_solver::SolverOptions {
             threads: self.options.threads,
             memory: self.options.memory,
             time: Some(time),
-            ..sowing_solver::Options::default()
+            ..sowing_solver::SolverOptions::default()
         }
     }
 }

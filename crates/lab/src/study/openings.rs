@@ -3,14 +3,14 @@
 use sowing::{Game, Rules};
 
 use super::published::{self, number};
-use super::{Cell, Kind, Study, THESIS, Value, Work};
+use super::{Cell, Figure, Study, StudyKind, THESIS, Work};
 use crate::Openings;
 
 pub(super) const TABLE_4: Study = Study {
     name: "thesis-4",
     title: "Table 4: wins of S-Kalaha(h,s) in the first turn",
     citation: THESIS,
-    kind: Kind::Outcomes,
+    kind: StudyKind::Outcomes,
     labels: ["h", "s"],
     note: "Whether the first player can win before the other has moved. The print has a mark or \
            nothing, given here as yes and no.",
@@ -31,7 +31,7 @@ fn table_4(work: &Work) -> Vec<Cell> {
         let game = Game::new(Rules::S_KALAHA, houses, seeds).expect("a printed game");
         if let Ok(shortest) = Openings::shortest_win(game, LIMIT) {
             let word = if shortest.is_some() { "yes" } else { "no" };
-            cell.exact(Value::Word(word.to_string()));
+            cell.exact(Figure::Word(word.to_string()));
             cell.note = shortest.map(|turn| {
                 let moves: Vec<String> = turn.moves.iter().map(ToString::to_string).collect();
                 format!("shortest: {}", moves.join(" "))

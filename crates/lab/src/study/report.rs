@@ -8,8 +8,8 @@ use sowing_solver::Bounds;
 
 /// A published table and ours.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = StudyReport))]
-pub struct Report {
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct StudyReport {
     /// The study's name.
     pub name: String,
     /// What the table shows.
@@ -17,7 +17,7 @@ pub struct Report {
     /// Where it was printed.
     pub citation: String,
     /// What its figures are.
-    pub kind: Kind,
+    pub kind: StudyKind,
     /// What the rows are labelled with; may be empty.
     pub row_label: String,
     /// What the columns are labelled with; may be empty.
@@ -31,9 +31,9 @@ pub struct Report {
 
 /// What the figures of a table are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = StudyKind))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum StudyKind {
     /// Numbers of things.
     Counts,
     /// Estimates of very large numbers.
@@ -58,16 +58,16 @@ pub struct Cell {
     /// What was computed.
     pub computed: Computed,
     /// Whether the two agree.
-    pub verdict: Verdict,
+    pub verdict: Comparison,
     /// More about it, if there is more to say.
     pub note: Option<String>,
 }
 
 /// Where the figure that a cell shows comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = StudySource))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Source {
+pub enum FigureSource {
     /// Computed now, exactly.
     Computed,
     /// Estimated now, by random games.
@@ -82,9 +82,9 @@ pub enum Source {
 
 /// A figure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = StudyValue))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(untagged)]
-pub enum Value {
+pub enum Figure {
     /// A whole number.
     Number(i64),
     /// A number that may be far out of the range of whole ones.
@@ -92,10 +92,6 @@ pub enum Value {
     /// A word.
     Word(String),
 }
-
-/// The description takes anything called a value for any JSON.
-#[cfg(feature = "schema")]
-type Figure = Value;
 
 /// What was computed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -105,14 +101,12 @@ pub enum Computed {
     /// The exact value.
     Exact {
         /// The value.
-        #[cfg_attr(feature = "schema", schema(value_type = Figure))]
-        value: Value,
+        value: Figure,
     },
     /// An estimate and its 95 % interval.
-    Estimate {
+    LogEstimate {
         /// The estimate.
-        #[cfg_attr(feature = "schema", schema(value_type = Figure))]
-        value: Value,
+        value: Figure,
         /// The interval's lower end.
         low: f64,
         /// The interval's upper end.
@@ -128,8 +122,7 @@ pub enum Computed {
     /// An exact value that was not computed now but is kept in a file of this project.
     Kept {
         /// The value.
-        #[cfg_attr(feature = "schema", schema(value_type = Figure))]
-        value: Value,
+        value: Figure,
         /// The file.
         file: String,
     },
@@ -139,9 +132,9 @@ pub enum Computed {
 
 /// How the print and the computation compare.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = StudyVerdict))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case", tag = "is")]
-pub enum Verdict {
+pub enum Comparison {
     /// The same, to the digits printed.
     Equal,
     /// Not the same, and nobody knows why.
@@ -166,14 +159,14 @@ pub enum Verdict {
     NotRecomputed,
 }
 
-impl Report {
+impl StudyReport {
     /// Whether no cell differs from the print, known misprints aside.
     pub fn agrees(&self) -> bool {
-        self.cells.iter().all(|cell| cell.verdict != Verdict::Differs)
+        self.cells.iter().all(|cell| cell.verdict != Comparison::Differs)
     }
 
     /// The sources of its figures, and how many each has.
-    pub fn sources(&self) -> BTreeMap<Source, usize> {
+    pub fn sources(&self) -> BTreeMap<FigureSource, usize> {
         let mut sources = BTreeMap::new();
         for cell in &self.cells {
             *sources.entry(cell.source()).or_default() += 1;
@@ -188,7 +181,7 @@ impl Report {
 
     /// How many cells the time did not reach.
     pub fn unreached(&self) -> usize {
-        self.cells.iter().filter(|cell| cell.verdict == Verdict::NotReached).count()
+        self.cells.iter().filter(|cell| cell.verdict == Comparison::NotReached).count()
     }
 
     /// The labels of the rows; numbers in order, others as they come.
@@ -228,15 +221,15 @@ fn distinct<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 
 impl Cell {
     /// Where the figure comes from.
-    pub fn source(&self) -> Source {
+    pub fn source(&self) -> FigureSource {
         match (&self.computed, &self.verdict) {
-            (Computed::Exact { .. }, _) => Source::Computed,
-            (Computed::Estimate { .. }, _) => Source::Estimated,
-            (Computed::Bounds { .. }, _) => Source::Bounded,
+            (Computed::Exact { .. }, _) => FigureSource::Computed,
+            (Computed::LogEstimate { .. }, _) => FigureSource::Estimated,
+            (Computed::Bounds { .. }, _) => FigureSource::Bounded,
             // A printed bound that was proven, or refuted.
-            (Computed::Nothing, Verdict::Proven | Verdict::Differs) => Source::Bounded,
-            (Computed::Nothing, _) => Source::Printed,
-            (Computed::Kept { .. }, _) => Source::Kept,
+            (Computed::Nothing, Comparison::Proven | Comparison::Differs) => FigureSource::Bounded,
+            (Computed::Nothing, _) => FigureSource::Printed,
+            (Computed::Kept { .. }, _) => FigureSource::Kept,
         }
     }
 
@@ -244,11 +237,11 @@ impl Cell {
     pub fn number(&self) -> Option<f64> {
         match &self.computed {
             Computed::Exact { value }
-            | Computed::Estimate { value, .. }
+            | Computed::LogEstimate { value, .. }
             | Computed::Kept { value, .. } => match value {
-                Value::Number(number) => Some(*number as f64),
-                Value::Real(number) => Some(*number),
-                Value::Word(_) => None,
+                Figure::Number(number) => Some(*number as f64),
+                Figure::Real(number) => Some(*number),
+                Figure::Word(_) => None,
             },
             Computed::Bounds { .. } | Computed::Nothing => None,
         }
@@ -269,31 +262,31 @@ impl Cell {
             column: column.to_string(),
             printed: printed.map(str::to_string),
             computed: Computed::Nothing,
-            verdict: Verdict::NotReached,
+            verdict: Comparison::NotReached,
             note: None,
         }
     }
 
     /// Puts an exact value beside the print.
-    pub(crate) fn exact(&mut self, value: Value) {
+    pub(crate) fn exact(&mut self, value: Figure) {
         let equal = self.printed.as_ref().is_some_and(|printed| value.prints_as(printed));
-        self.verdict = if equal { Verdict::Equal } else { Verdict::Differs };
+        self.verdict = if equal { Comparison::Equal } else { Comparison::Differs };
         self.computed = Computed::Exact { value };
     }
 
     /// Puts proven bounds of a margin beside the print: an exact value if they meet, and a
     /// difference if they leave no room for what was printed. With so many seeds in houses, bounds
     /// that are no closer than all of them for one player say nothing.
-    pub(crate) fn bounds(&mut self, Bounds { low, high }: Bounds, level: u64) {
+    pub(crate) fn bounds(&mut self, Bounds { low, high }: Bounds, layer: u64) {
         if low == high {
-            return self.exact(Value::Number(low));
+            return self.exact(Figure::Number(low));
         }
-        if high - low >= 2 * level as i64 {
+        if high - low >= 2 * layer as i64 {
             return;
         }
         let printed = self.printed.as_ref().and_then(|printed| printed.parse::<i64>().ok());
         if printed.is_some_and(|printed| !(low..=high).contains(&printed)) {
-            self.verdict = Verdict::Differs;
+            self.verdict = Comparison::Differs;
         }
         self.computed = Computed::Bounds { low, high };
     }
@@ -307,19 +300,19 @@ impl Cell {
 
     /// If the cell differs from the print, says why the print is wrong.
     pub(crate) fn explain(&mut self, why: impl ToString) {
-        if self.verdict == Verdict::Differs {
-            self.verdict = Verdict::Misprint { why: why.to_string() };
+        if self.verdict == Comparison::Differs {
+            self.verdict = Comparison::Misprint { why: why.to_string() };
         }
     }
 }
 
-impl Value {
+impl Figure {
     /// Whether this value, rounded to the digits printed, is what was printed.
     pub fn prints_as(&self, printed: &str) -> bool {
         let number = match self {
-            Value::Word(word) => return word == printed,
-            Value::Number(number) => *number as f64,
-            Value::Real(number) => *number,
+            Figure::Word(word) => return word == printed,
+            Figure::Number(number) => *number as f64,
+            Figure::Real(number) => *number,
         };
         match printed.split_once('e') {
             Some((digits, _)) => {
@@ -332,12 +325,12 @@ impl Value {
     }
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for Figure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Number(number) => number.fmt(f),
-            Value::Real(number) => write!(f, "{number:.2e}"),
-            Value::Word(word) => word.fmt(f),
+            Figure::Number(number) => number.fmt(f),
+            Figure::Real(number) => write!(f, "{number:.2e}"),
+            Figure::Word(word) => word.fmt(f),
         }
     }
 }
@@ -352,8 +345,8 @@ struct CellForm<'a> {
     #[cfg_attr(feature = "schema", schema(required))]
     printed: Option<&'a str>,
     computed: &'a Computed,
-    source: Source,
-    verdict: &'a Verdict,
+    source: FigureSource,
+    verdict: &'a Comparison,
     /// More about it, if there is more to say.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,
@@ -367,30 +360,30 @@ impl Serialize for Cell {
     }
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for FigureSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Source::Computed => "computed",
-            Source::Estimated => "estimated",
-            Source::Bounded => "bounded",
-            Source::Kept => "kept",
-            Source::Printed => "printed",
+            FigureSource::Computed => "computed",
+            FigureSource::Estimated => "estimated",
+            FigureSource::Bounded => "bounded",
+            FigureSource::Kept => "kept",
+            FigureSource::Printed => "printed",
         })
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Verdict::Equal => f.write_str("equal"),
-            Verdict::Differs => f.write_str("differs"),
-            Verdict::Misprint { why } => write!(f, "misprint: {why}"),
-            Verdict::Within { decades, deviations } => {
+            Comparison::Equal => f.write_str("equal"),
+            Comparison::Differs => f.write_str("differs"),
+            Comparison::Misprint { why } => write!(f, "misprint: {why}"),
+            Comparison::Within { decades, deviations } => {
                 write!(f, "{decades:+.2} decades off, {deviations:.1} standard deviations")
             }
-            Verdict::Proven => f.write_str("proven"),
-            Verdict::NotReached => f.write_str("not reached in the time"),
-            Verdict::NotRecomputed => f.write_str("not recomputed"),
+            Comparison::Proven => f.write_str("proven"),
+            Comparison::NotReached => f.write_str("not reached in the time"),
+            Comparison::NotRecomputed => f.write_str("not recomputed"),
         }
     }
 }
@@ -398,7 +391,7 @@ impl fmt::Display for Verdict {
 impl fmt::Display for Computed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Computed::Exact { value } | Computed::Estimate { value, .. } => value.fmt(f),
+            Computed::Exact { value } | Computed::LogEstimate { value, .. } => value.fmt(f),
             Computed::Kept { value, .. } => value.fmt(f),
             Computed::Bounds { low, high } => write!(f, "{low:+} to {high:+}"),
             Computed::Nothing => Ok(()),
@@ -412,11 +405,13 @@ mod tests {
 
     #[test]
     fn prints_are_compared_to_their_digits() {
-        let bound = Value::Number(95_252_033_940);
+        let bound = Figure::Number(95_252_033_940);
         assert!(bound.prints_as("9.53e10") && bound.prints_as("95252033940"));
         assert!(!bound.prints_as("9.52e10") && !bound.prints_as("95252033941"));
-        assert!(Value::Number(17_992_924_950).prints_as("1.8e10"));
-        assert!(Value::Number(10).prints_as("+10") && !Value::Number(-10).prints_as("10"));
-        assert!(Value::Word("W".into()).prints_as("W") && !Value::Word("W".into()).prints_as("L"));
+        assert!(Figure::Number(17_992_924_950).prints_as("1.8e10"));
+        assert!(Figure::Number(10).prints_as("+10") && !Figure::Number(-10).prints_as("10"));
+        assert!(
+            Figure::Word("W".into()).prints_as("W") && !Figure::Word("W".into()).prints_as("L")
+        );
     }
 }

@@ -3,14 +3,14 @@
 use sowing::{Game, Rules};
 
 use super::published::{self, number};
-use super::{Cell, IRVING, Kind, Study, THESIS, Value, Work};
+use super::{Cell, Figure, IRVING, Study, StudyKind, THESIS, Work};
 use crate::Census;
 
 pub(super) const TABLE_1: Study = Study {
     name: "thesis-1",
     title: "Table 1: state-space complexity of S-Kalaha(h,s)",
     citation: THESIS,
-    kind: Kind::Counts,
+    kind: StudyKind::Counts,
     labels: ["h", "s"],
     note: "Live positions with the player to move, and finished boards once each, seeds left where \
            they lie. Counted one by one; sow count goes on where the thesis stops.",
@@ -21,7 +21,7 @@ pub(super) const TABLE_2: Study = Study {
     name: "thesis-2",
     title: "Table 2: bounds of the state space of S-Kalaha(h,s)",
     citation: THESIS,
-    kind: Kind::Counts,
+    kind: StudyKind::Counts,
     labels: ["h", "s"],
     note: "Upper bounds: all ways to lay 2hs seeds in 2h + 2 pits, for two players to move: \
            2 C(2h+2hs+1, 2hs). Printed with three digits from 10^8 on.",
@@ -32,7 +32,7 @@ pub(super) const IRVING_2: Study = Study {
     name: "irving-2",
     title: "Table 2: bounds of the state space of Kalah(h,s)",
     citation: IRVING,
-    kind: Kind::Counts,
+    kind: StudyKind::Counts,
     labels: ["h", "s"],
     note: "The same bound as the thesis's, 2 C(2h+2hs+1, 2hs), which does not depend on the rules. \
            Of the printed cells only these two were at hand.",
@@ -46,7 +46,7 @@ fn table_1(work: &Work) -> Vec<Cell> {
         let (houses, seeds) = (number(&cell.row), number(&cell.column));
         let game = Game::new(Rules::S_KALAHA, houses, seeds).expect("a printed game");
         if let Ok(census) = Census::of(&game, work.options.memory) {
-            cell.exact(Value::Number(census.total() as i64));
+            cell.exact(Figure::Number(census.total() as i64));
         }
     })
 }
@@ -73,6 +73,6 @@ fn bounds(work: &Work, table: published::Table) -> Vec<Cell> {
         let all = 2 * houses * seeds;
         // C(n, k) with the smaller k: 2h + 1 pits more than the seeds.
         let ways = (1..=2 * houses + 1).fold(1, |product, i| product * (all + i) / i);
-        cell.exact(Value::Number(2 * ways as i64));
+        cell.exact(Figure::Number(2 * ways as i64));
     })
 }

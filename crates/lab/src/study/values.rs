@@ -4,13 +4,13 @@ use sowing::{Game, Move, Position, Rules};
 use sowing_solver::{Outcome, SolveError, Solver};
 
 use super::published::{self, number};
-use super::{Cell, Computed, IRVING, Kind, Study, THESIS, Value, Verdict, Work};
+use super::{Cell, Comparison, Computed, Figure, IRVING, Study, StudyKind, THESIS, Work};
 
 pub(super) const TABLE_5: Study = Study {
     name: "thesis-5",
     title: "Table 5: game-theoretic value of S-Kalaha(h,s)",
     citation: THESIS,
-    kind: Kind::Outcomes,
+    kind: StudyKind::Outcomes,
     labels: ["h", "s"],
     note: "Win, draw or loss for the first player with perfect play.",
     cells: table_5,
@@ -20,7 +20,7 @@ pub(super) const IRVING_9: Study = Study {
     name: "irving-9",
     title: "Table 9: value of Kalah(h,s), empty capture",
     citation: IRVING,
-    kind: Kind::Margins,
+    kind: StudyKind::Margins,
     labels: ["h", "s"],
     note: "The first player's margin with perfect play; with one to three houses a row only win, \
            draw or loss was printed.",
@@ -31,7 +31,7 @@ pub(super) const IRVING_10: Study = Study {
     name: "irving-10",
     title: "Table 10: a perfect game of each Kalah(h,s), empty capture",
     citation: IRVING,
-    kind: Kind::Margins,
+    kind: StudyKind::Margins,
     labels: ["game", ""],
     note: "Each printed game is played by the rules to the margin that it ends with, and each of \
            its moves is checked to keep the value. That of Kalah(4,6) is illegal as printed and \
@@ -41,8 +41,8 @@ pub(super) const IRVING_10: Study = Study {
 
 const IRVINGS_RULES: &str = "empty-capture";
 
-fn letter(outcome: Outcome) -> Value {
-    Value::Word(
+fn letter(outcome: Outcome) -> Figure {
+    Figure::Word(
         match outcome {
             Outcome::Win => "W",
             Outcome::Draw => "D",
@@ -86,7 +86,7 @@ fn irving_9(work: &Work) -> Vec<Cell> {
                 cell.exact(letter(outcome));
                 cell.note = Some(format!("margin {value:+}"));
             }
-            (Some(value), _) => cell.exact(Value::Number(value)),
+            (Some(value), _) => cell.exact(Figure::Number(value)),
             (None, _) => cell.bounds(verdict.bounds(), game.total()),
         }
     })
@@ -111,15 +111,15 @@ fn irving_10(work: &Work) -> Vec<Cell> {
         let line = cell.note.clone().unwrap_or_default();
         match check_line(work, game, &line) {
             Ok(margin) => {
-                cell.exact(Value::Number(margin));
+                cell.exact(Figure::Number(margin));
                 cell.note = Some(format!("every move keeps the value: {line}"));
             }
             Err(Flaw::Play(what)) => {
-                cell.computed = Computed::Exact { value: Value::Word(what) };
-                cell.verdict = Verdict::Differs;
+                cell.computed = Computed::Exact { value: Figure::Word(what) };
+                cell.verdict = Comparison::Differs;
             }
             Err(Flaw::Stopped(margin)) => {
-                cell.computed = Computed::Exact { value: Value::Number(margin) };
+                cell.computed = Computed::Exact { value: Figure::Number(margin) };
                 cell.note = Some(format!("played to its end, its moves not all checked: {line}"));
             }
         }

@@ -61,7 +61,7 @@ struct Line {
 }
 
 pub(crate) fn run(args: &BenchArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let mut report = Report { out, json: args.json };
+    let mut report = BenchReport { out, json: args.json };
     match &args.what {
         Bench::Sow => sow::run(&mut report),
         Bench::Solve => solve::run(&mut report),
@@ -74,12 +74,12 @@ pub(crate) fn run(args: &BenchArgs, out: &mut dyn Write) -> Result<(), Failure> 
 }
 
 /// Where the lines go.
-struct Report<'a> {
+struct BenchReport<'a> {
     out: &'a mut dyn Write,
     json: bool,
 }
 
-impl Report<'_> {
+impl BenchReport<'_> {
     /// Does the work, times it, holds it to its expected count and checksum, and prints a line.
     fn line(
         &mut self,

@@ -16,8 +16,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::Report;
+use super::BenchReport;
 use crate::failure::Failure;
+use crate::units;
 
 /// A server under load: cheap requests while analyses run in every slot
 /// and 200 clients are slow or send nonsense
@@ -25,15 +26,15 @@ use crate::failure::Failure;
 pub(super) struct Load {
     /// Requests a second
     #[arg(long, value_name = "N", default_value_t = 2000,
-          value_parser = clap::value_parser!(u64).range(1..=100_000))]
+          value_parser = units::whole::<u64>(1..=100_000))]
     rate: u64,
     /// How long, in seconds
     #[arg(long, value_name = "N", default_value_t = 20,
-          value_parser = clap::value_parser!(u64).range(1..=3600))]
+          value_parser = units::whole::<u64>(1..=3600))]
     seconds: u64,
     /// The longest that 99 of 100 requests may take, in milliseconds
     #[arg(long, value_name = "N", default_value_t = 50,
-          value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+          value_parser = units::whole::<u64>(1..=3_600_000))]
     p99: u64,
 }
 
@@ -56,7 +57,7 @@ const CHEAP: [&str; 4] = [
 const HARD: [&str; SLOTS as usize] = ["kalah(7,7)", "kalah(6,9)"];
 
 #[derive(Serialize)]
-struct Outcome {
+struct Answered {
     work: &'static str,
     requests: u64,
     failed: u64,
@@ -71,7 +72,7 @@ struct Outcome {
     analyses_running: usize,
 }
 
-pub(super) fn run(load: &Load, report: &mut Report<'_>) -> Result<(), Failure> {
+pub(super) fn run(load: &Load, report: &mut BenchReport<'_>) -> Result<(), Failure> {
     let server = Server::start()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| cannot(&error))?;
@@ -136,7 +137,7 @@ impl Drop for Server {
     }
 }
 
-async fn measure(load: &Load, server: &Server) -> Result<Outcome, Failure> {
+async fn measure(load: &Load, server: &Server) -> Result<Answered, Failure> {
     let address = server.address;
     let mut analyses = Vec::new();
     for game in HARD {
@@ -168,7 +169,7 @@ async fn measure(load: &Load, server: &Server) -> Result<Outcome, Failure> {
             .get(index.min(times.len().saturating_sub(1)))
             .map_or(f64::NAN, |time| time.as_secs_f64() * 1e3)
     };
-    Ok(Outcome {
+    Ok(Answered {
         work: "serve",
         requests,
         failed: requests - times.len() as u64,
@@ -184,7 +185,7 @@ async fn measure(load: &Load, server: &Server) -> Result<Outcome, Failure> {
     })
 }
 
-impl Outcome {
+impl Answered {
     fn print(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let mib = |bytes: u64| bytes >> 20;
         writeln!(

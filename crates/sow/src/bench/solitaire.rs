@@ -2,7 +2,7 @@
 
 use sowing_solitaire::{Winning, fewest_stones};
 
-use super::Report;
+use super::BenchReport;
 use crate::failure::Failure;
 
 /// Boards of consecutive numbers of stones, and the checksums that come out.
@@ -34,7 +34,7 @@ const WORK: [Work; 2] = [
 const TERMS: u64 = 0x9ca6_fcaf_119d_1a13;
 const LAST: u64 = 0x4fcd_2986_e0cd_73ec;
 
-pub(super) fn run(report: &mut Report) -> Result<(), Failure> {
+pub(super) fn run(report: &mut BenchReport) -> Result<(), Failure> {
     for work in &WORK {
         let Work { near, first, boards, .. } = *work;
         let stones = || first..first + boards;

@@ -1,9 +1,9 @@
 //! Values found, on a fixed list of games: the nodes are a signature of the search.
 
 use sowing::{Game, Position};
-use sowing_solver::{Options, Solver};
+use sowing_solver::{Solver, SolverOptions};
 
-use super::Report;
+use super::BenchReport;
 use super::sow::walk_rate;
 use crate::failure::Failure;
 
@@ -19,11 +19,15 @@ const LIST: [(&str, i64, u64); 8] = [
     ("s-kalaha(6,4)", 42, 1_170_180),
 ];
 
-pub(super) fn run(report: &mut Report) -> Result<(), Failure> {
+pub(super) fn run(report: &mut BenchReport) -> Result<(), Failure> {
     for (name, value, nodes) in LIST {
         let game: Game = name.parse()?;
-        let options =
-            Options { threads: 1, memory: 1 << 28, build_tables: false, ..Options::default() };
+        let options = SolverOptions {
+            threads: 1,
+            memory: 1 << 28,
+            build_tables: false,
+            ..SolverOptions::default()
+        };
         let mut solver = Solver::with_options(game, options)?;
         let mut moves = 0;
         let per_second = report.line(name, "nodes", (nodes, value as u64), || {

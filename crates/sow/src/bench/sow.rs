@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use sowing::{Board, Game, Law, Position, Small, Wide};
 
-use super::Report;
+use super::BenchReport;
 use crate::failure::Failure;
 
 /// Fixed work, and the moves and checksum that come out of it on either board.
@@ -49,7 +49,7 @@ const WORK: [Work; 4] = [
     },
 ];
 
-pub(super) fn run(report: &mut Report) -> Result<(), Failure> {
+pub(super) fn run(report: &mut BenchReport) -> Result<(), Failure> {
     for work in &WORK {
         let game: Game = work.game.parse()?;
         let start = Position::start(game);
@@ -66,7 +66,7 @@ pub(super) fn walk_rate(game: &Game) -> f64 {
     let board = Small::new(Position::start(*game).board()).expect("a small game");
     let law = Law::new(game);
     for depth in 1.. {
-        let mut tally = Tally::default();
+        let mut tally = Counters::default();
         let start = Instant::now();
         tally.walk(&law, board, depth);
         let seconds = start.elapsed().as_secs_f64();
@@ -78,13 +78,13 @@ pub(super) fn walk_rate(game: &Game) -> f64 {
 }
 
 fn measure<B: Board>(
-    report: &mut Report,
+    report: &mut BenchReport,
     work: &Work,
     law: &Law<B>,
     board: B,
     name: &str,
 ) -> Result<f64, Failure> {
-    let mut tally = Tally::default();
+    let mut tally = Counters::default();
     let title = match work.kind {
         Kind::Walk(depth) => format!("walk {} to depth {depth}, {name}", work.game),
         Kind::Games(games) => format!("{games} games of {}, {name}", work.game),
@@ -99,12 +99,12 @@ fn measure<B: Board>(
 }
 
 #[derive(Default)]
-struct Tally {
+struct Counters {
     moves: u64,
     checksum: u64,
 }
 
-impl Tally {
+impl Counters {
     fn add(&mut self, slot: usize, gain: u64) {
         self.moves += 1;
         self.checksum = self.checksum.wrapping_mul(31).wrapping_add(gain + slot as u64);

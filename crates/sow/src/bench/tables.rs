@@ -5,17 +5,17 @@ use std::time::Instant;
 
 use sowing::{Game, Small};
 use sowing_tables::{
-    Method, Options, Ranks, Tables, build_in_directory, build_in_memory, compress,
+    BuildOptions, Method, RowRanks, Tables, build_in_directory, build_in_memory, compress,
     live_positions_to,
 };
 
-use super::Report;
+use super::BenchReport;
 use crate::failure::Failure;
 
 /// A table to build, how, and the checksum of all its values.
 struct Work {
     game: &'static str,
-    level: u32,
+    layer: u32,
     way: Way,
     checksum: u64,
 }
@@ -40,18 +40,18 @@ const WORK: [Work; 7] = [
     work("s-kalaha(6,4)", 15, Way::Best, 0xdeba_e897_aaa9_ac5a),
 ];
 
-const fn work(game: &'static str, level: u32, way: Way, checksum: u64) -> Work {
-    Work { game, level, way, checksum }
+const fn work(game: &'static str, layer: u32, way: Way, checksum: u64) -> Work {
+    Work { game, layer, way, checksum }
 }
 
 const COPIED: usize = 1 << 28;
 const READS: u64 = 20_000_000;
 const PROBES: usize = 4_000_000;
 
-pub(super) fn run(report: &mut Report) -> Result<(), Failure> {
+pub(super) fn run(report: &mut BenchReport) -> Result<(), Failure> {
     let copied = copy(report)?;
     let read = random_reads(report)?;
-    for Work { game, level, way, checksum } in WORK {
+    for Work { game, layer, way, checksum } in WORK {
         let game: Game = game.parse()?;
         let cores = [(1, "1 core"), (2, "2 cores")];
         for (threads, cores) in cores.into_iter().take(if way == Way::Best { 2 } else { 1 }) {
@@ -60,12 +60,12 @@ pub(super) fn run(report: &mut Report) -> Result<(), Failure> {
                 Way::NoVectors => (false, Method::Fastest, ", no vectors"),
                 Way::Each => (true, Method::Each, ", each"),
             };
-            let options = Options { threads, vectors, method, ..Options::default() };
+            let options = BuildOptions { threads, vectors, method, ..BuildOptions::default() };
             let start = Instant::now();
-            let tables = build_in_memory(&game, level, &options)?;
+            let tables = build_in_memory(&game, layer, &options)?;
             let seconds = start.elapsed().as_secs_f64();
-            let work = format!("{} to {level}, {cores}{how}", tables.family());
-            let count = live_positions_to(game.houses(), level) as u64;
+            let work = format!("{} to {layer}, {cores}{how}", tables.family());
+            let count = live_positions_to(game.houses(), layer) as u64;
             let found = (count, tables.checksum().unwrap_or(0));
             let rate = report.done(&work, "posns", (count, checksum), found, seconds)?;
             report.ratio("bytes copied in the time of a position", copied / rate)?;
@@ -87,7 +87,7 @@ fn below(state: &mut u64, limit: u64) -> u64 {
 }
 
 /// Copies memory, eight times 256 MiB.
-fn copy(report: &mut Report) -> Result<f64, Failure> {
+fn copy(report: &mut BenchReport) -> Result<f64, Failure> {
     let from = vec![1_u8; COPIED];
     let mut to = vec![2_u8; COPIED];
     report.line("memory copy", "bytes", (8 * COPIED as u64, 1), || {
@@ -99,7 +99,7 @@ fn copy(report: &mut Report) -> Result<f64, Failure> {
 }
 
 /// Reads single bytes anywhere in 1 GiB, none waiting for another.
-fn random_reads(report: &mut Report) -> Result<f64, Failure> {
+fn random_reads(report: &mut BenchReport) -> Result<f64, Failure> {
     let bytes = vec![1_u8; 1 << 30];
     report.line("random reads in 1 GiB", "reads", (READS, READS), || {
         let mut state = 0x9e37_79b9_7f4a_7c15;
@@ -108,43 +108,43 @@ fn random_reads(report: &mut Report) -> Result<f64, Failure> {
     })
 }
 
-/// Probes random positions of the highest level: in memory, in files, in packed files.
-fn probes(report: &mut Report, read: f64) -> Result<(), Failure> {
+/// Probes random positions of the highest layer: in memory, in files, in packed files.
+fn probes(report: &mut BenchReport, read: f64) -> Result<(), Failure> {
     let game: Game = "kalah(6,4)".parse()?;
-    let level = 20;
-    let boards = boards(&game, level);
+    let layer = 20;
+    let boards = boards(&game, layer);
     let cannot = |error| Failure::Input(format!("cannot make a temporary folder: {error}"));
     let dir = tempfile::tempdir().map_err(cannot)?;
-    let options = Options::default();
+    let options = BuildOptions::default();
     let mut measure = |form: &str, tables: &Tables| -> Result<(), Failure> {
-        let size: u64 = tables.info().iter().map(|level| level.bytes).sum();
-        let positions: u64 = tables.info().iter().map(|level| level.positions).sum();
+        let size: u64 = tables.info().iter().map(|layer| layer.bytes).sum();
+        let positions: u64 = tables.info().iter().map(|layer| layer.positions).sum();
         let probe = || {
             let values = boards.iter().map(|board| tables.probe(*board).map_or(1 << 40, i64::from));
             values.fold(0_u64, |sum, value| sum.wrapping_mul(31).wrapping_add(value as u64))
         };
         // The first time pages come in and checksums are checked.
         probe();
-        let work = format!("probes of kalah(6,.) to {level}, {form}");
+        let work = format!("probes of kalah(6,.) to {layer}, {form}");
         let rate = report.line(&work, "probes", (PROBES as u64, 0xa186_3e73_f716_3694), || {
             (PROBES as u64, probe())
         })?;
         report.ratio("bytes a position", size as f64 / positions as f64)?;
         report.ratio("random reads in the time of a probe", read / rate)
     };
-    measure("memory", &build_in_memory(&game, level, &options)?)?;
-    measure("files", &build_in_directory(dir.path(), &game, level, &options)?)?;
+    measure("memory", &build_in_memory(&game, layer, &options)?)?;
+    measure("files", &build_in_directory(dir.path(), &game, layer, &options)?)?;
     compress(dir.path(), &game, &options)?;
     measure("packed", &Tables::open(dir.path(), &game)?)
 }
 
-/// Random positions of a level, all alike.
-fn boards(game: &Game, level: u32) -> Vec<Small> {
-    let ranks = Ranks::new(game.houses());
-    let level = level as usize;
-    let rows: Vec<Vec<u64>> = (0..level).map(|seeds| ranks.rows(seeds)).collect();
+/// Random positions of a layer, all alike.
+fn boards(game: &Game, layer: u32) -> Vec<Small> {
+    let ranks = RowRanks::new(game.houses());
+    let layer = layer as usize;
+    let rows: Vec<Vec<u64>> = (0..layer).map(|seeds| ranks.rows(seeds)).collect();
     let sizes: Vec<u64> =
-        (1..level).map(|p| (ranks.count(p) * ranks.count(level - p)) as u64).collect();
+        (1..layer).map(|p| (ranks.count(p) * ranks.count(layer - p)) as u64).collect();
     let total = sizes.iter().sum();
     let mut state = 0x2545_f491_4f6c_dd1d;
     let board = |_| {
@@ -154,8 +154,8 @@ fn boards(game: &Game, level: u32) -> Vec<Small> {
             at -= sizes[p - 1];
             p += 1;
         }
-        let width = ranks.count(level - p) as u64;
-        Small::from_rows(rows[p][(at / width) as usize], rows[level - p][(at % width) as usize])
+        let width = ranks.count(layer - p) as u64;
+        Small::from_rows(rows[p][(at / width) as usize], rows[layer - p][(at % width) as usize])
     };
     (0..PROBES).map(board).collect()
 }

@@ -3,12 +3,12 @@
 
 use std::time::{Duration, Instant};
 
-use sowing::{Game, House, Move, Outcome, Playthrough, Position, Record, Side};
+use sowing::{Ending, Game, House, Move, Playthrough, Position, Record, Side};
 use sowing_analysis::{Analysis, ReviewedTurn, is_endless, result};
 use sowing_players::seat_to_move;
 
 use crate::play::desk::{News, Request};
-use crate::play::motion::{Motion, Scene};
+use crate::play::motion::{Animation, Scene};
 use crate::play::who::Who;
 use crate::replay::notes;
 
@@ -72,7 +72,7 @@ pub(crate) struct App {
     pub(crate) settings: Settings,
     pub(crate) play: Playthrough,
     undone: Vec<Move>,
-    motion: Option<Motion>,
+    motion: Option<Animation>,
     /// Which player sits South at the start of this game.
     pub(crate) south: usize,
     /// Games of this match that are over, without the present one.
@@ -154,8 +154,8 @@ impl App {
     pub(crate) fn score(&self) -> Score {
         let mut score = self.finished;
         match result(&self.play) {
-            Some(Outcome::Draw) => score.draws += 1,
-            Some(Outcome::Win(row, _)) => score.wins[self.holder(row)] += 1,
+            Some(Ending::Draw) => score.draws += 1,
+            Some(Ending::Win(row, _)) => score.wins[self.holder(row)] += 1,
             None => {}
         }
         score
@@ -346,7 +346,7 @@ impl App {
         };
         self.changed();
         if self.settings.pace.is_some() && action != Move::Swap {
-            self.motion = Some(Motion::new(&before, play.side, &play.report, now));
+            self.motion = Some(Animation::new(&before, play.side, &play.report, now));
         } else {
             self.settle(now);
         }
@@ -387,7 +387,7 @@ impl App {
     fn verdict(&self) -> String {
         let (south, north) = crate::replay::scores(&self.play);
         let outcome = match result(&self.play) {
-            Some(Outcome::Win(row, margin)) => {
+            Some(Ending::Win(row, margin)) => {
                 format!("{row} ({}) wins by {margin}", self.settings.seats[self.holder(row)])
             }
             _ => "A draw".to_string(),
@@ -498,7 +498,7 @@ impl App {
         match result(&self.play) {
             Some(outcome) => {
                 self.finished = self.score();
-                if let Outcome::Win(row, _) = outcome {
+                if let Ending::Win(row, _) = outcome {
                     self.south = self.holder(row);
                 }
                 if self.finished.games() >= self.settings.games && self.settings.games > 1 {

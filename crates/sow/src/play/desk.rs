@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use sowing::{Game, Move, Playthrough};
 use sowing_analysis::{Analysis, Review, ReviewedTurn, Wants, analyze};
-use sowing_players::{ChooseError, Opponent, Options, Player};
+use sowing_players::{ChooseError, Opponent, Player, PlayerOptions};
 use sowing_solver::Solver;
 
 use crate::failure::Failure;
@@ -123,11 +123,15 @@ pub(crate) struct Desk {
 
 impl Desk {
     /// Everybody in place. The options' memory is shared out among them.
-    pub(crate) fn new(game: Game, seats: [Who; 2], options: &Options) -> Result<Desk, Failure> {
+    pub(crate) fn new(
+        game: Game,
+        seats: [Who; 2],
+        options: &PlayerOptions,
+    ) -> Result<Desk, Failure> {
         let (sender, news) = channel();
-        let quarter = Options { memory: options.memory / 4, ..options.clone() };
+        let quarter = PlayerOptions { memory: options.memory / 4, ..options.clone() };
         let worker = |opponent, seed, hint| -> Result<_, Failure> {
-            let player = Player::new(opponent, game, Options { seed, ..quarter.clone() })?;
+            let player = Player::new(opponent, game, PlayerOptions { seed, ..quarter.clone() })?;
             Ok(advise(player, sender.clone(), hint))
         };
         let seat = |index: usize| match seats[index] {
@@ -136,7 +140,7 @@ impl Desk {
                 worker(opponent, options.seed.wrapping_add(index as u64), false).map(Some)
             }
         };
-        let solver = sowing_solver::Options {
+        let solver = sowing_solver::SolverOptions {
             threads: options.threads,
             memory: options.memory / 4,
             time: Some(options.time),

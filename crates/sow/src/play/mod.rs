@@ -18,7 +18,7 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::Rect;
 use sowing::Game;
-use sowing_players::Options;
+use sowing_players::PlayerOptions;
 
 use crate::failure::Failure;
 use crate::frame::locale_is_utf8;
@@ -52,7 +52,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "PLAYER", default_value = "level:3")]
     north: Who,
     /// Play a match of so many games
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::whole::<u32>(1..=1000))]
     games: u32,
     /// How long perfect, a hint and each position of a review may take
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::time)]
@@ -68,7 +68,7 @@ pub(crate) struct PlayArgs {
     ascii: bool,
     /// The seed of the opponents' random numbers; another each time if it is
     /// left out
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = units::whole::<u64>(0..=u64::MAX))]
     seed: Option<u64>,
     /// Threads that search; all cores but one if it is left out
     #[arg(long, value_name = "N", value_parser = units::threads)]
@@ -81,13 +81,13 @@ pub(crate) struct PlayArgs {
 pub(crate) fn run(args: &PlayArgs) -> Result<(), Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let options = Options {
+    let options = PlayerOptions {
         seed: args.seed.unwrap_or_else(|| clock.map_or(1, |since| since.as_nanos() as u64)),
         time: args.time,
         // A core stays free for keys and screen.
         threads: args.threads.unwrap_or_else(|| (cores - 1).max(1)),
         memory: args.memory,
-        tables: tables::of_data_directory(&args.game)?,
+        tables: tables::given(None, &args.game)?,
     };
     let settings = Settings {
         game: args.game,

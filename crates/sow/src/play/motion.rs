@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use sowing::{Playthrough, Position, Report, Side};
+use sowing::{MoveReport, Playthrough, Position, Side};
 use sowing_analysis::{MotionKind, motions};
 
 /// What lies where at one moment, by row.
@@ -59,16 +59,21 @@ const MOST_SCENES: u64 = 500;
 
 /// A move on its way.
 #[derive(Debug)]
-pub(crate) struct Motion {
+pub(crate) struct Animation {
     scenes: Vec<Scene>,
     at: usize,
     due: Instant,
 }
 
-impl Motion {
+impl Animation {
     /// The scenes of a move from a position to the one that stands after it.
-    pub(crate) fn new(before: &Position, side: Side, report: &Report, now: Instant) -> Motion {
-        Motion { scenes: scenes(before, side, report), at: 0, due: now }
+    pub(crate) fn new(
+        before: &Position,
+        side: Side,
+        report: &MoveReport,
+        now: Instant,
+    ) -> Animation {
+        Animation { scenes: scenes(before, side, report), at: 0, due: now }
     }
 
     /// The scene to show.
@@ -94,7 +99,7 @@ impl Motion {
     }
 }
 
-fn scenes(before: &Position, side: Side, report: &Report) -> Vec<Scene> {
+fn scenes(before: &Position, side: Side, report: &MoveReport) -> Vec<Scene> {
     let mut scene = Scene::of(before, side);
     let mut scenes = vec![scene.clone()];
     for motion in motions(before.game(), side, report, MOST_SCENES).into_iter().flatten() {

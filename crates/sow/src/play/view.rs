@@ -9,12 +9,12 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Clear, Paragraph, Widget};
-use sowing::{Move, Side, turn_text};
-use sowing_analysis::{Analysis, MoveFound, Review, ReviewedTurn, Worth, result};
-use sowing_solver::Bounds;
+use sowing::{Move, Side};
+use sowing_analysis::{Analysis, MoveFound, Review, result};
 
 use crate::play::app::{App, Popup};
 use crate::play::motion::place;
+use crate::review::{better_text, lost_text};
 
 /// The smallest screen.
 pub(crate) const WIDTH: u16 = 80;
@@ -272,35 +272,30 @@ fn value(buffer: &mut Buffer, at: Rect, app: &App, index: usize, theme: Theme) {
     let Some(of_move) = found.moves.iter().find(|found| is_house(found.action, index)) else {
         return;
     };
-    let mut worth = found_text(of_move);
-    if worth.len() >= usize::from(at.width) + usize::from(at.width >= FRAMED) {
-        worth = "?".to_string();
+    let mut text = found_text(of_move);
+    if text.len() >= usize::from(at.width) + usize::from(at.width >= FRAMED) {
+        text = "?".to_string();
     }
     let style = if is_best(found, of_move) {
         theme.colored(Color::Green).add_modifier(Modifier::BOLD)
     } else {
         Style::new()
     };
-    Line::styled(worth, style).alignment(Alignment::Center).render(at, buffer);
+    Line::styled(text, style).alignment(Alignment::Center).render(at, buffer);
 }
 
 /// Whether a move is proven to be as good as the best.
 fn is_best(found: &Analysis, of_move: &MoveFound) -> bool {
-    found.worth.value.is_some() && of_move.worth.value == found.worth.value
+    found.known.value.is_some() && of_move.known.value == found.known.value
 }
 
 /// What a move is worth, or while that is not known a guess at it.
 fn found_text(found: &MoveFound) -> String {
-    match (found.worth.value, found.estimate) {
+    match (found.known.value, found.estimate) {
         (None, Some(0)) => "~0".to_string(),
         (None, Some(estimate)) => format!("~{estimate:+}"),
-        _ => worth_text(found.worth),
+        _ => found.known.to_string(),
     }
-}
-
-fn worth_text(worth: Worth) -> String {
-    let Bounds { low, high } = worth.bounds();
-    if low == high { format!("{low:+}") } else { format!("{low:+}..{high:+}") }
 }
 
 fn footer(buffer: &mut Buffer, app: &App, places: &Places, now: Instant) {
@@ -332,13 +327,13 @@ fn footer(buffer: &mut Buffer, app: &App, places: &Places, now: Instant) {
 fn values_text(app: &App, clock: Duration) -> String {
     let clock = clock.as_secs_f64();
     let Some(found) = &app.values.found else { return format!("Values: {clock:.1} s") };
-    let sure = found.moves.iter().filter(|found| found.worth.value.is_some()).count();
+    let sure = found.moves.iter().filter(|found| found.known.value.is_some()).count();
     let all = found.moves.len();
     let swap = found.moves.iter().find(|found| found.action == Move::Swap);
     let swap = swap.map_or(String::new(), |found| format!(", swap {}", found_text(found)));
     let rest = if sure == all { "" } else { ", ~ is a guess" };
     // Bounds that tell nobody anything are not words for a line this short.
-    let words = if found.worth.outcome.is_some() { &found.words } else { "Not solved yet." };
+    let words = if found.known.outcome.is_some() { &found.words } else { "Not solved yet." };
     format!("{words} {sure} of {all} moves known{rest}, {clock:.1} s{swap}")
 }
 
@@ -358,23 +353,6 @@ fn verdict_lines(app: &App) -> Vec<String> {
         None if app.review_over => vec![format!("No turn gave anything away{unknown}.")],
         None => vec!["The review is being made.".to_string()],
     }
-}
-
-fn lost_text(turn: &ReviewedTurn) -> String {
-    let lost = match turn.lost {
-        Some(0) => "lost nothing".to_string(),
-        Some(1) => "lost 1 point".to_string(),
-        Some(lost) => format!("lost {lost} points"),
-        None => "not known in this time".to_string(),
-    };
-    format!("{} {} {lost}", turn.side, turn_text(&turn.moves))
-}
-
-/// A better turn, where the one played lost something.
-fn better_text(turn: &ReviewedTurn) -> Option<String> {
-    let best = turn.best.as_ref().filter(|_| turn.lost > Some(0))?;
-    let [before, after] = [turn.before, turn.after].map(worth_text);
-    Some(format!("{} ({before} instead of {after})", turn_text(best)))
 }
 
 fn review(app: &App) -> Vec<String> {

@@ -7,8 +7,9 @@ use clap::Args;
 use sowing_solitaire::{DEFAULT_LIMIT, Variant, winning_boards};
 
 use super::write::counted;
-use super::{number, positive, range};
+use super::{number, positive};
 use crate::failure::Failure;
+use crate::units::range;
 
 /// Count the winning boards of each number of stones, as a b-file
 ///

@@ -9,6 +9,7 @@ use sowing_solitaire::{Line, Winning};
 
 use super::write::{json_line, list};
 use crate::failure::Failure;
+use crate::units;
 
 /// Show the one board that clears six houses with 17 moves in a row
 ///
@@ -20,7 +21,7 @@ use crate::failure::Failure;
   sow tchoukaillon curiosity")]
 pub(crate) struct CuriosityArgs {
     /// Seeds a house in kalah(6,s), at least 2
-    #[arg(long, value_name = "S", default_value_t = 4)]
+    #[arg(long, value_name = "S", default_value_t = 4, value_parser = units::whole::<u64>(0..=u64::MAX))]
     seeds: u64,
     /// Print one JSON object
     #[arg(long)]

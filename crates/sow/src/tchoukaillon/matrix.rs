@@ -11,10 +11,10 @@ use sowing_solitaire::{
     length_of_chain_vector, recursion,
 };
 
-use super::range;
 use super::write::{counted, json_line, list};
 use crate::failure::Failure;
 use crate::input::text_or_stdin;
+use crate::units::{self, range};
 
 #[derive(Args, Debug)]
 struct KindArgs {
@@ -158,7 +158,7 @@ pub(crate) struct ApplyArgs {
     #[arg(conflicts_with_all = ["inverse", "wrap", "chain", "recursion"])]
     wraps: Option<String>,
     /// The number of bins, where the vector must fit it
-    #[arg(long, value_name = "BINS")]
+    #[arg(long, value_name = "BINS", value_parser = units::whole::<usize>(0..=u64::MAX))]
     length: Option<usize>,
     /// Print one JSON object; fractions are strings
     #[arg(long)]

@@ -9,13 +9,13 @@ pub(crate) mod variant;
 pub(crate) mod write;
 
 use std::io::Write;
-use std::ops::RangeInclusive;
 
 use clap::{Args, Subcommand};
 use sowing_solitaire::Board;
 
 use crate::failure::Failure;
 use crate::input::text_or_stdin;
+use crate::units;
 
 /// Tchoukaillon: boards, plays, matrices, sequences, variants
 ///
@@ -90,37 +90,12 @@ pub(crate) fn read_stones(text: &str) -> Result<Board, Failure> {
     Ok(board)
 }
 
-/// A whole number: digits, with `_` between them where that reads better, or a power as in `10^12`.
+/// Any number.
 pub(crate) fn number(text: &str) -> Result<u64, String> {
-    let plain = |text: &str| text.replace('_', "").parse::<u64>().ok();
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
-    let value = match text.split_once('^') {
-        Some((base, power)) if digits(base) && digits(power) => plain(base)
-            .zip(plain(power).and_then(|power| u32::try_from(power).ok()))
-            .and_then(|(base, power)| base.checked_pow(power)),
-        None if digits(text) => plain(text),
-        _ => None,
-    };
-    value.ok_or_else(|| {
-        format!("it should be a whole number from 0 to {}, as in 8 or 10^12", u64::MAX)
-    })
+    units::whole(0..=u64::MAX)(text)
 }
 
 /// A number that is not 0.
 pub(crate) fn positive(text: &str) -> Result<u64, String> {
-    match number(text) {
-        Ok(0) | Err(_) => {
-            Err(format!("it should be a whole number from 1 to {}, as in 8 or 10^12", u64::MAX))
-        }
-        value => value,
-    }
-}
-
-/// A range with both ends in it, as in `1..20`, or one number.
-pub(crate) fn range(text: &str) -> Result<RangeInclusive<u64>, String> {
-    let (first, last) = text.split_once("..").unwrap_or((text, text));
-    match (number(first), number(last)) {
-        (Ok(first), Ok(last)) if first <= last => Ok(first..=last),
-        _ => Err("it should be a range with both ends in it, as in 1..20".to_string()),
-    }
+    units::whole(1..=u64::MAX)(text)
 }

@@ -7,8 +7,8 @@ use clap::Args;
 use serde::Serialize;
 use sowing_draw::solitaire;
 use sowing_solitaire::{
-    Analysis, Board, Chain, DEFAULT_LIMIT, Leg, Matrix, MatrixKind, Tally, Variant, chains, tally,
-    wrapping_play,
+    Board, Chain, DEFAULT_LIMIT, Leg, Matrix, MatrixKind, Tally, Variant, WinAnalysis, chains,
+    tally, wrapping_play,
 };
 
 use super::write::{counted, json_line, list};
@@ -135,7 +135,7 @@ pub(crate) fn chain(args: &ChainArgs, out: &mut dyn Write) -> Result<(), Failure
     let variant = Variant::CHAINING;
     let board = read_stones(&args.board)?;
     let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
-    let analysis = Analysis::new(variant, board.clone(), limit)?;
+    let analysis = WinAnalysis::new(variant, board.clone(), limit)?;
     if let Some(path) = &args.svg {
         return draw(variant, &board, analysis.shortest().as_deref(), path, out);
     }

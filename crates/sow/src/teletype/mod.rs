@@ -14,11 +14,12 @@ use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModif
 use ratatui::crossterm::queue;
 use ratatui::crossterm::terminal::{Clear, ClearType, size};
 use sowing::{Game, Move};
-use sowing_players::{Opponent, Options, Player};
+use sowing_players::{Opponent, Player, PlayerOptions};
 
 use crate::failure::Failure;
 use crate::teletype::typewriter::{Key, Typewriter};
 use crate::terminal::Screen;
+use crate::units;
 
 /// Play on the PDP-1's typewriter
 ///
@@ -39,7 +40,7 @@ pub(crate) struct TeletypeArgs {
     game: Game,
     /// The test word: how many turns the machine looks ahead
     #[arg(long, value_name = "N", default_value_t = 4,
-          value_parser = clap::value_parser!(u32).range(1..=i64::from(Opponent::MAX_DEPTH)))]
+          value_parser = units::whole::<u32>(1..=Opponent::MAX_DEPTH.into()))]
     depth: u32,
     /// On a pipe, show the boards too, on standard error
     #[arg(long)]
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &TeletypeArgs, out: &mut dyn Write) -> Result<(), Failur
 }
 
 fn machine(args: &TeletypeArgs) -> Result<Player, Failure> {
-    Ok(Player::new(Opponent::Pdp(args.depth), args.game, Options::default())?)
+    Ok(Player::new(Opponent::Pdp(args.depth), args.game, PlayerOptions::default())?)
 }
 
 fn on_pipe(args: &TeletypeArgs, out: &mut dyn Write) -> Result<(), Failure> {

@@ -57,9 +57,9 @@ impl Small {
         if wide.houses() > Small::MAX_HOUSES {
             return Err(SmallError::Houses(wide.houses()));
         }
-        let level = wide.own_seeds() + wide.other_seeds();
-        if level > Small::MAX_SEEDS {
-            return Err(SmallError::Seeds(level));
+        let layer = wide.own_seeds() + wide.other_seeds();
+        if layer > Small::MAX_SEEDS {
+            return Err(SmallError::Seeds(layer));
         }
         let row = |seeds: &[u64]| seeds.iter().rev().fold(0, |row, seeds| row << 8 | seeds);
         Ok(Small { own: row(wide.own()), other: row(wide.other()) })

@@ -2,8 +2,8 @@
 
 use sowing::{Law, Small};
 
-use super::{Levels, Pair};
-use crate::{Family, Ranks};
+use super::{Layers, Pair};
+use crate::{Family, RowRanks};
 
 /// The rules, ready to be played.
 #[derive(Debug)]
@@ -18,23 +18,23 @@ struct Child<'a> {
     again: bool,
 }
 
-/// Every block of the finished levels, at hand.
+/// Every block of the finished layers, at hand.
 struct Blocks<'a> {
-    ranks: &'a Ranks,
+    ranks: &'a RowRanks,
     blocks: Vec<&'a [i8]>,
     side: usize,
 }
 
 impl<'a> Blocks<'a> {
-    fn new(levels: &'a Levels) -> Blocks<'a> {
-        let side = levels.max_level() + 1;
+    fn new(layers: &'a Layers) -> Blocks<'a> {
+        let side = layers.max_layer() + 1;
         let mut blocks: Vec<&[i8]> = vec![&[]; side * side];
         for own in 1..side {
             for other in 1..side - own {
-                blocks[own * side + other] = levels.block(own, other);
+                blocks[own * side + other] = layers.block(own, other);
             }
         }
-        Blocks { ranks: &levels.ranks, blocks, side }
+        Blocks { ranks: &layers.ranks, blocks, side }
     }
 
     /// The value of a position by seeds and ranks of mover and other.
@@ -53,11 +53,11 @@ impl Each {
         Each { law: Law::new(&family.game()) }
     }
 
-    /// Fills in a pair from the levels below it.
-    pub(super) fn fill(&self, levels: &Levels, pair: &mut Pair<'_>) {
-        let (longer, shorter) = (levels.ranks.rows(pair.p), levels.ranks.rows(pair.q));
+    /// Fills in a pair from the layers below it.
+    pub(super) fn fill(&self, layers: &Layers, pair: &mut Pair<'_>) {
+        let (longer, shorter) = (layers.ranks.rows(pair.p), layers.ranks.rows(pair.q));
         let width = shorter.len();
-        let blocks = Blocks::new(levels);
+        let blocks = Blocks::new(layers);
         for (t, row) in longer.into_iter().enumerate() {
             let boards = |b: &u64| Small::from_rows(row, *b);
             let (longer, shorter_values) = (&mut pair.longer[t * width..], &*pair.shorter);
@@ -73,20 +73,20 @@ impl Each {
         }
     }
 
-    /// Holds a pair of finished levels to what this pass makes of it: the first position that
+    /// Holds a pair of finished layers to what this pass makes of it: the first position that
     /// differs, with the value it should have.
     pub(crate) fn compare(
         &self,
-        levels: &Levels,
+        layers: &Layers,
         p: usize,
         q: usize,
         report: &mut dyn FnMut(usize),
     ) -> Result<(), (Small, i8)> {
-        let shorter = levels.ranks.rows(q);
+        let shorter = layers.ranks.rows(q);
         let width = shorter.len();
-        let blocks = Blocks::new(levels);
+        let blocks = Blocks::new(layers);
         let mut out = vec![0; width];
-        for (t, row) in levels.ranks.rows(p).into_iter().enumerate() {
+        for (t, row) in layers.ranks.rows(p).into_iter().enumerate() {
             for mover in [true, false].into_iter().filter(|mover| *mover || p != q) {
                 let board = |b: &u64| {
                     if mover { Small::from_rows(row, *b) } else { Small::from_rows(*b, row) }
@@ -94,7 +94,7 @@ impl Each {
                 let (next, after) = if mover { (q, p) } else { (p, q) };
                 let same = |own, other| blocks.value(next, own, after, other);
                 self.line(&blocks, &mut out, shorter.iter().map(board), same);
-                let found = &levels.block(after, next)[t * width..][..width];
+                let found = &layers.block(after, next)[t * width..][..width];
                 if let Some(wrong) = (0..width).find(|place| out[*place] != found[*place]) {
                     return Err((board(&shorter[wrong]), out[wrong]));
                 }
@@ -104,7 +104,7 @@ impl Each {
         Ok(())
     }
 
-    /// Fills in a line; `same` finds values of the same level by the ranks of mover and other.
+    /// Fills in a line; `same` finds values of the same layer by the ranks of mover and other.
     fn line<'a>(
         &self,
         blocks: &Blocks<'a>,

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use memmap2::MmapMut;
 
 use crate::Error;
-use crate::level::{memory, signed, signed_mut};
+use crate::layer::{memory, signed, signed_mut};
 
 /// Which block, and whose view its lines are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

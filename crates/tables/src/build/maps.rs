@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use sowing::Capture;
 
 use super::lay::{Last, Lays, pattern};
-use crate::Ranks;
+use crate::RowRanks;
 use crate::rank::seeds_in;
 
 /// Neighbouring rows that go to neighbouring places.
@@ -38,7 +38,7 @@ pub(super) struct Map {
 }
 
 impl Map {
-    fn new(ranks: &Ranks, seeds: usize, crossing: usize) -> Map {
+    fn new(ranks: &RowRanks, seeds: usize, crossing: usize) -> Map {
         let added = pattern(ranks.houses(), crossing);
         let rows = ranks.rows(seeds);
         let places: Vec<u32> = rows.iter().map(|row| ranks.rank(row + added).1 as u32).collect();
@@ -109,14 +109,14 @@ pub(super) struct CaptureMap {
 }
 
 impl CaptureMap {
-    fn new(ranks: &Ranks, seeds: usize, crossing: usize, house: usize) -> CaptureMap {
+    fn new(ranks: &RowRanks, seeds: usize, crossing: usize, house: usize) -> CaptureMap {
         let added = pattern(ranks.houses(), crossing);
         let mut bounds = vec![0; seeds + crossing + 1];
         let entry = |row: u64| {
             let row = row + added;
             let taken = seeds_in(row, house);
             let place = ranks.rank(row - (taken << (8 * house))).1;
-            assert!(place < 1 << 24, "the level is checked to be small enough");
+            assert!(place < 1 << 24, "the layer is checked to be small enough");
             let bound = &mut bounds[taken as usize];
             *bound = (*bound).max(place + 1);
             Taken((taken << 24) as u32 | place as u32)
@@ -170,7 +170,7 @@ pub(super) struct Records {
 }
 
 impl Records {
-    fn new(ranks: &Ranks, lays: &Lays, capture: Capture, seeds: usize) -> Records {
+    fn new(ranks: &RowRanks, lays: &Lays, capture: Capture, seeds: usize) -> Records {
         let houses = ranks.houses();
         let mut moves = Vec::new();
         let mut starts: BTreeMap<Segment, (usize, usize)> = BTreeMap::new();
@@ -251,7 +251,7 @@ impl Records {
 pub(super) struct Gaps(pub(super) Vec<(u32, u32)>);
 
 impl Gaps {
-    fn new(ranks: &Ranks, seeds: usize, house: usize) -> Gaps {
+    fn new(ranks: &RowRanks, seeds: usize, house: usize) -> Gaps {
         let rows = ranks.rows(seeds).into_iter().enumerate();
         let empty = rows.filter(|(_, row)| seeds_in(*row, house) == 0);
         let filled = |row: u64| ranks.rank(row + (1 << (8 * house))).1;
@@ -292,13 +292,13 @@ impl Maps {
         }
     }
 
-    pub(super) fn crossing(&self, ranks: &Ranks, seeds: usize, crossing: usize) -> Arc<Map> {
+    pub(super) fn crossing(&self, ranks: &RowRanks, seeds: usize, crossing: usize) -> Arc<Map> {
         self.crossings.get((seeds, crossing), || Map::new(ranks, seeds, crossing))
     }
 
     pub(super) fn capture(
         &self,
-        ranks: &Ranks,
+        ranks: &RowRanks,
         seeds: usize,
         crossing: usize,
         house: usize,
@@ -309,7 +309,7 @@ impl Maps {
 
     pub(super) fn records(
         &self,
-        ranks: &Ranks,
+        ranks: &RowRanks,
         lays: &Lays,
         capture: Capture,
         seeds: usize,
@@ -317,7 +317,7 @@ impl Maps {
         self.records.get(seeds, || Records::new(ranks, lays, capture, seeds))
     }
 
-    pub(super) fn gaps(&self, ranks: &Ranks, seeds: usize, house: usize) -> Arc<Gaps> {
+    pub(super) fn gaps(&self, ranks: &RowRanks, seeds: usize, house: usize) -> Arc<Gaps> {
         self.gaps.get((seeds, house), || Gaps::new(ranks, seeds, house))
     }
 }

@@ -1,4 +1,4 @@
-//! Building: level by level, the pairs of a level side by side.
+//! Building: layer by layer, the pairs of a layer side by side.
 
 mod each;
 mod flip;
@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use sowing::Game;
 
 use crate::dir::available_memory;
-use crate::level::{Data, Layout, memory, signed_mut};
-use crate::{Error, Family, MAX_LEVEL, Ranks, Tables, live_positions};
+use crate::layer::{Data, Layout, memory, signed_mut};
+use crate::{Error, Family, MAX_LAYER, RowRanks, Tables, live_positions};
 
 pub(crate) use each::{Each, fetch};
 use stream::Streams;
@@ -22,17 +22,17 @@ use vector::Kernels;
 
 /// How to build.
 #[derive(Clone, Copy)]
-pub struct Options<'a> {
+pub struct BuildOptions<'a> {
     /// Threads that work side by side, at least 1.
     pub threads: usize,
-    /// Bytes of memory to use at most, the finished levels included where they stay in memory.
+    /// Bytes of memory to use at most, the finished layers included where they stay in memory.
     pub memory: u64,
     /// Whether vector instructions may be used. The outcome is the same.
     pub vectors: bool,
     /// How the values are found. The outcome is the same.
     pub method: Method,
     /// Called now and then from any of the threads.
-    pub progress: &'a (dyn Fn(Progress) + Sync),
+    pub progress: &'a (dyn Fn(BuildProgress) + Sync),
     /// Asked now and then whether to give up what is built in memory.
     pub halted: &'a (dyn Fn() -> bool + Sync),
 }
@@ -48,19 +48,19 @@ pub enum Method {
 
 /// How far a build has come.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
-    /// The level being built.
-    pub level: u32,
-    /// Positions of all levels that are done.
+pub struct BuildProgress {
+    /// The layer being built.
+    pub layer: u32,
+    /// Positions of all layers that are done.
     pub done: u64,
-    /// Positions of all levels.
+    /// Positions of all layers.
     pub total: u64,
 }
 
-impl Default for Options<'_> {
+impl Default for BuildOptions<'_> {
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Options {
+        BuildOptions {
             threads,
             memory: u64::MAX,
             vectors: true,
@@ -71,34 +71,34 @@ impl Default for Options<'_> {
     }
 }
 
-impl std::fmt::Debug for Options<'_> {
+impl std::fmt::Debug for BuildOptions<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Options { threads, memory, vectors, method, .. } = self;
+        let BuildOptions { threads, memory, vectors, method, .. } = self;
         write!(f, "Options {{ {threads} threads, {memory} bytes, {vectors}, {method:?} }}")
     }
 }
 
-/// The finished levels.
+/// The finished layers.
 #[derive(Debug)]
-pub(crate) struct Levels {
-    pub(crate) ranks: Ranks,
+pub(crate) struct Layers {
+    pub(crate) ranks: RowRanks,
     pub(crate) layouts: Vec<Layout>,
-    /// From level 2 on.
+    /// From layer 2 on.
     pub(crate) data: Vec<Data>,
 }
 
-impl Levels {
-    pub(crate) fn new(houses: u8) -> Levels {
-        Levels { ranks: Ranks::new(houses), layouts: Vec::new(), data: Vec::new() }
+impl Layers {
+    pub(crate) fn new(houses: u8) -> Layers {
+        Layers { ranks: RowRanks::new(houses), layouts: Vec::new(), data: Vec::new() }
     }
 
-    /// The highest finished level; 1 if there is none, since nothing is live there.
-    pub(crate) fn max_level(&self) -> usize {
+    /// The highest finished layer; 1 if there is none, since nothing is live there.
+    pub(crate) fn max_layer(&self) -> usize {
         self.data.len() + 1
     }
 
     pub(crate) fn push(&mut self, data: Data) {
-        self.layouts.push(Layout::new(&self.ranks, self.max_level() + 1));
+        self.layouts.push(Layout::new(&self.ranks, self.max_layer() + 1));
         self.data.push(data);
     }
 
@@ -112,8 +112,8 @@ impl Levels {
 
     /// The values of the positions whose mover has `own` seeds and whose other has `other`.
     pub(crate) fn block(&self, own: usize, other: usize) -> &[i8] {
-        let level = own + other - 2;
-        &self.data[level].values()[self.layouts[level].block(own)]
+        let layer = own + other - 2;
+        &self.data[layer].values()[self.layouts[layer].block(own)]
     }
 }
 
@@ -137,127 +137,127 @@ pub(crate) enum Filler {
 }
 
 impl Filler {
-    pub(crate) fn new(family: &Family, level: u32, options: &Options, budget: u64) -> Filler {
+    pub(crate) fn new(family: &Family, layer: u32, options: &BuildOptions, budget: u64) -> Filler {
         if family.rules().relay || options.method == Method::Each {
             return Filler::Each(Each::new(family));
         }
         let kernels = if options.vectors { Kernels::detect() } else { Kernels::PORTABLE };
         let budget = usize::try_from(budget).unwrap_or(usize::MAX);
-        Filler::Streams(Box::new(Streams::new(family, level as usize, budget, kernels)))
+        Filler::Streams(Box::new(Streams::new(family, layer as usize, budget, kernels)))
     }
 
     /// Fills in the values of a pair, both blocks one after the other.
     pub(crate) fn fill(
         &self,
-        levels: &Levels,
-        level: usize,
+        layers: &Layers,
+        layer: usize,
         q: usize,
         values: &mut [i8],
     ) -> Result<(), Error> {
-        let p = level - q;
-        let size = levels.ranks.count(p) * levels.ranks.count(q);
+        let p = layer - q;
+        let size = layers.ranks.count(p) * layers.ranks.count(q);
         let (longer, shorter) = values.split_at_mut(size);
         // With equal seeds the second block is the first, turned; the steps still need it.
         let mut turned = memory(if p == q { size } else { 0 })?;
         let shorter = if p == q { signed_mut(&mut turned) } else { shorter };
         let mut pair = Pair { p, q, longer, shorter };
         match self {
-            Filler::Streams(streams) => streams.fill(levels, &mut pair),
+            Filler::Streams(streams) => streams.fill(layers, &mut pair),
             Filler::Each(each) => {
-                each.fill(levels, &mut pair);
+                each.fill(layers, &mut pair);
                 Ok(())
             }
         }
     }
 }
 
-/// The highest level that tables of a family can have: ranks stay small, values fit a byte.
+/// The highest layer that tables of a family can have: ranks stay small, values fit a byte.
 pub(crate) fn highest(family: &Family) -> u32 {
-    let ranks = Ranks::new(family.houses());
-    (2..=MAX_LEVEL.min(ranks.max_seeds()))
-        .take_while(|level| ranks.count(*level as usize) < 1 << 24)
+    let ranks = RowRanks::new(family.houses());
+    (2..=MAX_LAYER.min(ranks.max_seeds()))
+        .take_while(|layer| ranks.count(*layer as usize) < 1 << 24)
         .last()
         .unwrap_or(2)
 }
 
-pub(crate) fn check_level(family: &Family, level: u32) -> Result<(), Error> {
+pub(crate) fn check_layer(family: &Family, layer: u32) -> Result<(), Error> {
     let max = highest(family);
-    if (2..=max).contains(&level) {
+    if (2..=max).contains(&layer) {
         return Ok(());
     }
-    Err(Error::Level { family: *family, level, max })
+    Err(Error::Layer { family: *family, layer, max })
 }
 
-/// Live positions of levels 2 to this one.
-pub fn live_positions_to(houses: u8, level: u32) -> u128 {
-    (2..=level).map(|level| live_positions(houses, level)).sum()
+/// Live positions of layers 2 to this one.
+pub fn live_positions_to(houses: u8, layer: u32) -> u128 {
+    (2..=layer).map(|layer| live_positions(houses, layer)).sum()
 }
 
-/// Memory that building a level takes at least besides finished levels: the blocks that the
+/// Memory that building a layer takes at least besides finished layers: the blocks that the
 /// largest pairs need turned, and those that they fill.
-pub(crate) fn working_memory(family: &Family, ranks: &Ranks, level: u32, threads: usize) -> u64 {
-    let level = level as usize;
+pub(crate) fn working_memory(family: &Family, ranks: &RowRanks, layer: u32, threads: usize) -> u64 {
+    let layer = layer as usize;
     let size = |x: usize, y: usize| (ranks.count(x) * ranks.count(y)) as u64;
     let pair = |q: usize| {
-        let p = level - q;
+        let p = layer - q;
         if family.rules().relay {
             return size(p, q) * u64::from(p == q);
         }
-        let crossings = (1..p).map(|left| (left, level - 1 - left));
+        let crossings = (1..p).map(|left| (left, layer - 1 - left));
         let crossings = crossings.filter(|(x, y)| x <= y && *y >= q).map(|(x, y)| size(x, y));
         let captures = (1..q).map(|x| size(x, q - 1));
         crossings.sum::<u64>() + captures.sum::<u64>() + size(p, q) * u64::from(p == q)
     };
-    let mut pairs: Vec<u64> = (1..=level / 2).map(pair).collect();
+    let mut pairs: Vec<u64> = (1..=layer / 2).map(pair).collect();
     pairs.sort_unstable_by(|a, b| b.cmp(a));
     pairs.iter().take(threads).sum()
 }
 
 /// Bytes of memory that [`build_in_memory`] takes at least. What is built stays, one byte a
 /// position; the rest is given back.
-pub fn memory_to_build(game: &Game, level: u32, threads: usize) -> Result<u64, Error> {
+pub fn memory_to_build(game: &Game, layer: u32, threads: usize) -> Result<u64, Error> {
     let family = Family::of(game)?;
-    check_level(&family, level)?;
-    let total = live_positions_to(family.houses(), level);
-    let work = working_memory(&family, &Ranks::new(family.houses()), level, threads);
+    check_layer(&family, layer)?;
+    let total = live_positions_to(family.houses(), layer);
+    let work = working_memory(&family, &RowRanks::new(family.houses()), layer, threads);
     Ok(u64::try_from(total).unwrap_or(u64::MAX).saturating_add(work))
 }
 
-/// Builds levels 2 to `level` of a game's tables in memory.
+/// Builds layers 2 to `layer` of a game's tables in memory.
 ///
 /// ```
 /// use sowing::{Position, Small};
-/// use sowing_tables::{Options, build_in_memory};
+/// use sowing_tables::{BuildOptions, build_in_memory};
 ///
 /// let game = "kalah(6,4)".parse()?;
-/// let tables = build_in_memory(&game, 8, &Options::default())?;
+/// let tables = build_in_memory(&game, 8, &BuildOptions::default())?;
 /// // The only move takes the seed and ends the game; the opponent keeps two.
 /// let position = Position::free(game, &"0,0,0,0,0,1,0|2,0,0,0,0,0,0".parse()?)?;
 /// assert_eq!(tables.probe(Small::new(position.board())?), Some(1 - 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn build_in_memory(game: &Game, level: u32, options: &Options) -> Result<Tables, Error> {
+pub fn build_in_memory(game: &Game, layer: u32, options: &BuildOptions) -> Result<Tables, Error> {
     let family = Family::of(game)?;
-    check_level(&family, level)?;
-    let total = live_positions_to(family.houses(), level);
-    let mut levels = Levels::new(family.houses());
-    let need = memory_to_build(game, level, options.threads)?;
+    check_layer(&family, layer)?;
+    let total = live_positions_to(family.houses(), layer);
+    let mut layers = Layers::new(family.houses());
+    let need = memory_to_build(game, layer, options.threads)?;
     if need > options.memory {
-        let what = format!("building {family} to {level} seeds in memory");
+        let what = format!("building {family} to {layer} seeds in memory");
         return Err(Error::Memory { what, need, have: options.memory, why: "are allowed" });
     }
     if let Some(have) = available_memory().filter(|have| need > *have) {
-        let what = format!("building {family} to {level} seeds in memory");
+        let what = format!("building {family} to {layer} seeds in memory");
         return Err(Error::Memory { what, need, have, why: "are available" });
     }
-    let filler = Filler::new(&family, level, options, options.memory - total as u64);
+    let filler = Filler::new(&family, layer, options, options.memory - total as u64);
     let done = AtomicU64::new(0);
-    for level in 2..=level as usize {
-        let layout = Layout::new(&levels.ranks, level);
+    for layer in 2..=layer as usize {
+        let layout = Layout::new(&layers.ranks, layer);
         let mut map = memory(layout.len())?;
         let mut rest = signed_mut(&mut map);
         let mut pairs = Vec::new();
-        for q in 1..=level / 2 {
+        for q in 1..=layer / 2 {
             let (values, after) = rest.split_at_mut(layout.pair(q).len());
             rest = after;
             pairs.push((q, values));
@@ -266,14 +266,14 @@ pub fn build_in_memory(game: &Game, level: u32, options: &Options) -> Result<Tab
             if (options.halted)() {
                 return Err(Error::Halted);
             }
-            filler.fill(&levels, level, q, values)?;
+            filler.fill(&layers, layer, q, values)?;
             let done = done.fetch_add(values.len() as u64, Ordering::Relaxed) + values.len() as u64;
-            (options.progress)(Progress { level: level as u32, done, total: total as u64 });
+            (options.progress)(BuildProgress { layer: layer as u32, done, total: total as u64 });
             Ok(())
         })?;
-        levels.push(Data::Memory(map));
+        layers.push(Data::Memory(map));
     }
-    Ok(Tables::new(family, levels))
+    Ok(Tables::new(family, layers))
 }
 
 /// Works through pairs on several threads, those with most seeds in the shorter row first: they

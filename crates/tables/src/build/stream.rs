@@ -14,9 +14,9 @@ use super::flip::{Flips, Key, Turned};
 use super::lay::{Last, Lays};
 use super::maps::{CaptureMap, Gaps, Map, Maps, Records, Segment};
 use super::vector::{Gained, Kernels};
-use super::{Levels, Pair};
+use super::{Layers, Pair};
 use crate::rank::seeds_in;
-use crate::{Error, Family, Ranks};
+use crate::{Error, Family, RowRanks};
 
 /// What all pairs of a build share.
 #[derive(Debug)]
@@ -29,29 +29,29 @@ pub(crate) struct Streams {
 }
 
 impl Streams {
-    pub(super) fn new(family: &Family, level: usize, budget: usize, kernels: Kernels) -> Streams {
+    pub(super) fn new(family: &Family, layer: usize, budget: usize, kernels: Kernels) -> Streams {
         Streams {
             rules: family.rules(),
-            lays: Lays::new(family.houses().into(), level),
+            lays: Lays::new(family.houses().into(), layer),
             maps: Maps::new(),
             flips: Flips::new(budget),
             kernels,
         }
     }
 
-    /// Fills in a pair from the levels below it.
-    pub(super) fn fill(&self, levels: &Levels, pair: &mut Pair<'_>) -> Result<(), Error> {
+    /// Fills in a pair from the layers below it.
+    pub(super) fn fill(&self, layers: &Layers, pair: &mut Pair<'_>) -> Result<(), Error> {
         let (p, q) = (pair.p, pair.q);
-        let ranks = &levels.ranks;
+        let ranks = &layers.ranks;
         let records = self.maps.records(ranks, &self.lays, self.rules.capture, q);
-        let mut lines = Lines::new(self, levels, p + q);
+        let mut lines = Lines::new(self, layers, p + q);
         let sources: Vec<Source> =
             records.segments().iter().map(|segment| self.source(ranks, p, q, *segment)).collect();
         for source in &sources {
             source.prepare(&mut lines, self, p, q)?;
         }
         let width = ranks.count(q);
-        let mut step = Step {
+        let mut step = PairPass {
             streams: self,
             ranks,
             p,
@@ -71,7 +71,7 @@ impl Streams {
 
     fn source(
         &self,
-        ranks: &Ranks,
+        ranks: &RowRanks,
         p: usize,
         q: usize,
         segment: (Segment, usize, usize),
@@ -137,7 +137,7 @@ impl Source {
         p: usize,
         q: usize,
     ) -> Result<(), Error> {
-        let houses = lines.levels.ranks.houses();
+        let houses = lines.layers.ranks.houses();
         match &self.capture {
             None if self.segment == Segment::Pass => Ok(()),
             None => lines.ensure(self.key(houses, p, q, 0).0),
@@ -156,7 +156,7 @@ impl Source {
 /// The blocks that a pair reads, each once looked up.
 struct Lines<'a> {
     streams: &'a Streams,
-    levels: &'a Levels,
+    layers: &'a Layers,
     side: usize,
     blocks: Vec<Option<Block<'a>>>,
 }
@@ -169,10 +169,10 @@ enum Block<'a> {
 }
 
 impl<'a> Lines<'a> {
-    fn new(streams: &'a Streams, levels: &'a Levels, level: usize) -> Lines<'a> {
-        let side = level + 1;
+    fn new(streams: &'a Streams, layers: &'a Layers, layer: usize) -> Lines<'a> {
+        let side = layer + 1;
         let blocks = (0..2 * side * side).map(|_| None).collect();
-        Lines { streams, levels, side, blocks }
+        Lines { streams, layers, side, blocks }
     }
 
     fn slot(&self, key: Key) -> usize {
@@ -189,7 +189,7 @@ impl<'a> Lines<'a> {
 
     fn find(&self, key: Key) -> Result<Block<'a>, Error> {
         let Key { mover, line, place } = key;
-        let ranks = &self.levels.ranks;
+        let ranks = &self.layers.ranks;
         let width = ranks.count(place);
         if line == 0 || place == 0 {
             let left = line as i8 - place as i8;
@@ -197,7 +197,7 @@ impl<'a> Lines<'a> {
             return Ok(Block::Finished(vec![if mover { left } else { -left }; width]));
         }
         let (own, other) = if mover { (line, place) } else { (place, line) };
-        let block = self.levels.block(own, other);
+        let block = self.layers.block(own, other);
         // In a stored block the longer row is the line; of equal ones the mover's.
         if line > place || line == place && mover {
             return Ok(Block::Here(block));
@@ -208,7 +208,7 @@ impl<'a> Lines<'a> {
     /// A line of a block that was ensured.
     #[inline]
     fn line(&self, key: Key, rank: usize) -> &[i8] {
-        let width = self.levels.ranks.count(key.place);
+        let width = self.layers.ranks.count(key.place);
         match self.blocks[self.slot(key)].as_ref().expect("ensured before") {
             Block::Here(block) => &block[rank * width..][..width],
             Block::Turned(block) => &block.values()[rank * width..][..width],
@@ -218,9 +218,9 @@ impl<'a> Lines<'a> {
 }
 
 /// The steps of a pair.
-struct Step<'a> {
+struct PairPass<'a> {
     streams: &'a Streams,
-    ranks: &'a Ranks,
+    ranks: &'a RowRanks,
     p: usize,
     q: usize,
     width: usize,
@@ -230,7 +230,7 @@ struct Step<'a> {
     captures: Vec<Option<Arc<CaptureMap>>>,
 }
 
-impl Step<'_> {
+impl PairPass<'_> {
     /// The mover's row is t: writes the line of all other rows.
     fn mover(
         &mut self,

@@ -1,4 +1,6 @@
-//! What something is worth: as data and in words.
+//! What something is known: as data and in words.
+
+use std::fmt;
 
 use serde::Serialize;
 use sowing::{Position, Side};
@@ -7,7 +9,7 @@ use sowing_solver::{Bounds, Outcome, Verdict};
 /// A verdict as it is written down: unknown is `null`, never 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Worth {
+pub struct Known {
     /// The mover's margin with perfect play; `null` if it is not known.
     #[cfg_attr(feature = "schema", schema(required))]
     pub value: Option<i64>,
@@ -20,22 +22,35 @@ pub struct Worth {
     pub outcome: Option<Outcome>,
 }
 
-impl From<Verdict> for Worth {
-    fn from(verdict: Verdict) -> Worth {
+impl From<Verdict> for Known {
+    fn from(verdict: Verdict) -> Known {
         let Bounds { low, high } = verdict.bounds();
         let value = verdict.value();
         let bounds = value.is_none().then_some([low, high]);
-        Worth { value, bounds, outcome: verdict.outcome() }
+        Known { value, bounds, outcome: verdict.outcome() }
     }
 }
 
-impl From<Bounds> for Worth {
-    fn from(bounds: Bounds) -> Worth {
+impl From<Bounds> for Known {
+    fn from(bounds: Bounds) -> Known {
         Verdict::from(bounds).into()
     }
 }
 
-impl Worth {
+/// As people write it: `+6`, `0`, or `-2 to +8` where only bounds are known.
+impl fmt::Display for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Bounds { low, high } = self.bounds();
+        let signed = |value| if value == 0 { "0".to_string() } else { format!("{value:+}") };
+        if low == high {
+            f.pad(&signed(low))
+        } else {
+            f.pad(&format!("{} to {}", signed(low), signed(high)))
+        }
+    }
+}
+
+impl Known {
     /// The bounds; equal ones if the value is known.
     pub fn bounds(&self) -> Bounds {
         match (self.value, self.bounds) {
@@ -54,14 +69,14 @@ impl Worth {
 /// The worth of a position in plain words. The mover sits at this side.
 pub fn words(position: &Position, verdict: Verdict, mover: Side) -> String {
     if let Some(margin) = position.margin() {
-        return format!("The game is over: {}.", sowing::Outcome::of_margin(mover, margin));
+        return format!("The game is over: {}.", sowing::Ending::of_margin(mover, margin));
     }
     match (verdict, verdict.outcome()) {
         (Verdict::Exact(0), _) | (_, Some(Outcome::Draw)) => {
             "A draw with perfect play.".to_string()
         }
         (Verdict::Exact(value), _) => {
-            format!("{} with perfect play.", sowing::Outcome::of_margin(mover, value))
+            format!("{} with perfect play.", sowing::Ending::of_margin(mover, value))
         }
         (Verdict::Within(Bounds { low, .. }), Some(Outcome::Win)) => {
             format!("{mover} wins with perfect play, by at least {low}.")

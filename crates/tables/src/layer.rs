@@ -1,42 +1,42 @@
-//! Where the values of a level lie.
+//! Where the values of a layer lie.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use memmap2::MmapMut;
 
-use crate::file::{Form, LevelFile};
+use crate::file::{Form, LayerFile};
 use crate::pack;
-use crate::{Error, Ranks};
+use crate::{Error, RowRanks};
 
-/// The order of the values of one level.
+/// The order of the values of one layer.
 ///
-/// Level n is cut into pairs: p seeds in one row, q in the other, p + q = n, p >= q >= 1, the pairs
+/// Layer n is cut into pairs: p seeds in one row, q in the other, p + q = n, p >= q >= 1, the pairs
 /// in order of growing q. A pair has two blocks, first that of the positions whose mover has the p
 /// seeds, then that whose mover has the q seeds; with p = q there is only the first. In both, the
 /// row of p seeds is the line and the row of q seeds the place in it.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
-    level: usize,
+    layer: usize,
     /// Where the first block of each pair starts, from q = 1; then the end.
     starts: Vec<usize>,
     sizes: Vec<usize>,
 }
 
 impl Layout {
-    pub(crate) fn new(ranks: &Ranks, level: usize) -> Layout {
+    pub(crate) fn new(ranks: &RowRanks, layer: usize) -> Layout {
         let mut starts = vec![0];
         let mut sizes = Vec::new();
-        for q in 1..=level / 2 {
-            let p = level - q;
+        for q in 1..=layer / 2 {
+            let p = layer - q;
             let size = ranks.count(p) * ranks.count(q);
             sizes.push(size);
             starts.push(starts[q - 1] + if p == q { size } else { 2 * size });
         }
-        Layout { level, starts, sizes }
+        Layout { layer, starts, sizes }
     }
 
-    /// All values of the level.
+    /// All values of the layer.
     pub(crate) fn len(&self) -> usize {
         *self.starts.last().expect("there is always an end")
     }
@@ -48,8 +48,8 @@ impl Layout {
 
     /// All blocks, in order.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        (1..=self.level / 2).flat_map(|q| {
-            let p = self.level - q;
+        (1..=self.layer / 2).flat_map(|q| {
+            let p = self.layer - q;
             let first = self.block(p);
             [Some(first), (p != q).then(|| self.block(q))].into_iter().flatten()
         })
@@ -57,18 +57,18 @@ impl Layout {
 
     /// The values of the positions whose mover has `own` seeds.
     pub(crate) fn block(&self, own: usize) -> Range<usize> {
-        let other = self.level - own;
+        let other = self.layer - own;
         let q = own.min(other);
         let start = self.starts[q - 1] + if own < other { self.sizes[q - 1] } else { 0 };
         start..start + self.sizes[q - 1]
     }
 }
 
-/// The values of one level.
+/// The values of one layer.
 #[derive(Debug)]
 pub(crate) enum Data {
     Memory(MmapMut),
-    File(LevelFile),
+    File(LayerFile),
 }
 
 impl Data {

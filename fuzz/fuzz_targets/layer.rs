@@ -1,4 +1,4 @@
-//! A level file of which a few bytes were changed is refused, or no value that it gives is wrong.
+//! A layer file of which a few bytes were changed is refused, or no value that it gives is wrong.
 #![no_main]
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -6,15 +6,15 @@ use std::{env, fs, process};
 
 use libfuzzer_sys::fuzz_target;
 use sowing::{Game, Small};
-use sowing_tables::{Family, Options, Tables, build_in_directory, compress, folder};
+use sowing_tables::{Family, BuildOptions, Tables, build_in_directory, compress, folder};
 
-const LEVEL: u32 = 4;
+const LAYER: u32 = 4;
 
-/// Tables on disk, with their highest level as it should be, in both forms, and its values.
+/// Tables on disk, with their highest layer as it should be, in both forms, and its values.
 struct Honest {
     game: Game,
     dir: PathBuf,
-    level: PathBuf,
+    layer: PathBuf,
     files: [Vec<u8>; 2],
     values: Vec<(Small, i8)>,
 }
@@ -22,17 +22,17 @@ struct Honest {
 static HONEST: LazyLock<Honest> = LazyLock::new(|| {
     let game: Game = "kalah(3,2)".parse().unwrap();
     let dir = env::temp_dir().join(format!("sow-fuzz-level-{}", process::id()));
-    let tables = build_in_directory(&dir, &game, LEVEL, &Options::default()).unwrap();
+    let tables = build_in_directory(&dir, &game, LAYER, &BuildOptions::default()).unwrap();
     let places = (0..3_u64.pow(6)).map(|code| (0..6).map(move |at| code / 3_u64.pow(at) % 3));
     let boards = places.map(|pits| pits.fold(0_u64, |row, pit| row << 8 | pit));
     let boards = boards.map(|pits| Small::from_rows(pits & 0xff_ffff, pits >> 24));
     let values = boards.filter_map(|board| Some((board, tables.probe(board)?))).collect();
     drop(tables);
-    let level = folder(&dir, &Family::of(&game).unwrap()).join(format!("level-{LEVEL:02}.table"));
-    let bytes = fs::read(&level).unwrap();
-    compress(&dir, &game, &Options::default()).unwrap();
-    let packed = fs::read(&level).unwrap();
-    Honest { game, dir, level, files: [bytes, packed], values }
+    let layer = folder(&dir, &Family::of(&game).unwrap()).join(format!("level-{LAYER:02}.table"));
+    let bytes = fs::read(&layer).unwrap();
+    compress(&dir, &game, &BuildOptions::default()).unwrap();
+    let packed = fs::read(&layer).unwrap();
+    Honest { game, dir, layer, files: [bytes, packed], values }
 });
 
 fn differences(one: &[u8], two: &[u8]) -> usize {
@@ -40,8 +40,8 @@ fn differences(one: &[u8], two: &[u8]) -> usize {
 }
 
 fuzz_target!(|file: &[u8]| {
-    let Honest { game, dir, level, files, values } = &*HONEST;
-    fs::write(level, file).unwrap();
+    let Honest { game, dir, layer, files, values } = &*HONEST;
+    fs::write(layer, file).unwrap();
     let changed = files.iter().map(|honest| differences(file, honest)).min().unwrap();
     let tables = Tables::open(dir, game);
     assert!(changed > 0 || tables.is_ok());
