@@ -49,6 +49,8 @@ impl Default for Wants {
 pub enum Source {
     /// The rules alone: the game is over.
     Rules,
+    /// A book.
+    Book,
     /// Endgame tables.
     Table,
     /// A search, whatever it looked up.
@@ -357,6 +359,7 @@ pub fn analyze(
     let (wants, order) = (*wants, Vec::new());
     let mut analyst = Analyst { solver, wants, started, deadline, before, order, found, tell };
     let tables = u64::from(analyst.solver.table_layer());
+    let in_book = analyst.solver.in_book(&position).is_some();
     analyst.guess();
     analyst.find_value()?;
     if wants.moves {
@@ -367,6 +370,8 @@ pub fn analyze(
     let mut found = analyst.close();
     if position.layer() <= tables && found.nodes == 0 {
         found.source = Source::Table;
+    } else if found.nodes == 0 && in_book {
+        found.source = Source::Book;
     }
     (tell)(&found);
     Ok(found)

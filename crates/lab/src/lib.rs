@@ -45,6 +45,7 @@
 
 mod census;
 mod graph;
+mod opening_book;
 mod openings;
 mod playouts;
 mod polynomial;
@@ -55,6 +56,7 @@ mod tree;
 
 pub use census::{Census, CensusError, CensusOptions, CensusProgress, Layer};
 pub use graph::{Edge, Graph, Node, Shape, TooManyNodes};
+pub use opening_book::{GrowError, OpeningBook};
 pub use openings::{FirstTurn, Openings, TooManyPositions};
 pub use playouts::{LogEstimate, Playouts};
 pub use polynomial::{MAX_DEGREE, ParsePolynomialError, Polynomial};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use sowing::{Game, Move, Playthrough, Position, Stream};
 use sowing_analysis::{Limits, best_turn, deepen, keeps, rank};
-use sowing_solver::{SolveError, Solver, Verdict};
+use sowing_solver::{Book, SolveError, Solver, Verdict};
 use sowing_tables::Tables;
 
 use crate::opponent::Opponent;
@@ -24,13 +24,15 @@ pub struct PlayerOptions {
     pub memory: u64,
     /// Endgame tables for `perfect`'s solver.
     pub tables: Option<Arc<Tables>>,
+    /// What `perfect`'s solver knows from before.
+    pub book: Option<Arc<Book>>,
 }
 
 impl Default for PlayerOptions {
     /// Five seconds, one thread, half a gibibyte.
     fn default() -> PlayerOptions {
         let time = Duration::from_secs(5);
-        PlayerOptions { seed: 1, time, threads: 1, memory: 1 << 29, tables: None }
+        PlayerOptions { seed: 1, time, threads: 1, memory: 1 << 29, tables: None, book: None }
     }
 }
 
@@ -101,6 +103,7 @@ impl Player {
             memory: options.memory,
             time: None,
             tables: options.tables.clone(),
+            book: options.book.clone(),
             build_tables: true,
         };
         Ok(Player::with_solver(Solver::with_options(game, solver)?, options))

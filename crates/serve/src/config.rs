@@ -21,6 +21,8 @@ pub struct Config {
     pub connections: usize,
     /// The folder of the endgame tables; none are used if it is left out.
     pub tables: Option<PathBuf>,
+    /// Whether the books that are built in are used.
+    pub books: bool,
 }
 
 impl Default for Config {
@@ -33,6 +35,7 @@ impl Default for Config {
             time: Duration::from_secs(120),
             connections: 512,
             tables: None,
+            books: true,
         }
     }
 }

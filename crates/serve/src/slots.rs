@@ -37,6 +37,8 @@ pub(crate) struct Slots {
     memory: u64,
     /// The folder of the endgame tables.
     tables: Option<PathBuf>,
+    /// Whether the books that are built in are used.
+    books: bool,
 }
 
 /// A solver that waits for the next request, and the tables that it was given.
@@ -73,6 +75,7 @@ impl Slots {
             options: config.options(),
             memory: config.memory,
             tables: config.tables.clone(),
+            books: config.books,
         }
     }
 
@@ -192,8 +195,9 @@ impl Slot {
                     })
                 });
                 let tables = tables.map(Arc::new);
+                let book = self.slots.books.then(|| sowing_books::of(&game)).flatten();
                 let options =
-                    SolverOptions { tables: tables.clone(), ..self.slots.options.clone() };
+                    SolverOptions { tables: tables.clone(), book, ..self.slots.options.clone() };
                 Idle { solver: Solver::with_options(game, options)?, tables }
             }
         };

@@ -11,9 +11,11 @@ use std::time::{Duration, Instant};
 use sowing::{Game, Law, Small};
 use sowing_tables::{Error, Tables, build_in_memory, live_positions_to, memory_to_build};
 
+use crate::book::{Book, Entry};
 use crate::error::SolveError;
 use crate::estimate::Estimator;
-use crate::memory::Memory;
+use crate::keeper::Keeper;
+use crate::memory::{Crossed, Memory};
 use crate::paths::Paths;
 use crate::rank::Ranked;
 use crate::search::{Halt, Search, Shared};
@@ -44,6 +46,8 @@ pub(crate) struct Means<'a> {
     pub(crate) nodes: &'a mut u64,
     pub(crate) moves: &'a mut u64,
     pub(crate) progress: Box<dyn FnMut(Standing) + 'a>,
+    /// Who keeps what took long to find.
+    pub(crate) keeper: Option<&'a mut Keeper>,
 }
 
 impl Means<'_> {
@@ -96,9 +100,17 @@ const GROWTH: u64 = 8;
 const THREADS_MEMORY: u64 = 1 << 21;
 
 impl<B: Ranked> Core<B> {
-    pub(crate) fn new(game: &Game, tables: Option<Arc<Tables>>) -> Result<Core<B>, SolveError> {
+    pub(crate) fn new(
+        game: &Game,
+        tables: Option<Arc<Tables>>,
+        book: Option<&Book>,
+    ) -> Result<Core<B>, SolveError> {
         let law = Law::new(game);
-        let memory = Memory::new(law.houses(), FIRST_MEMORY)?;
+        let known = book.map_or(&[][..], Book::entries);
+        // Half of it is room for what is found.
+        let bytes = FIRST_MEMORY.max(16 * known.len() as u64);
+        let memory = Memory::new(law.houses(), bytes)?;
+        memory.take_on(known).map_err(|Crossed| SolveError::Contradiction)?;
         Ok(Core { game: *game, law, memory, tables, built: false, estimate: None })
     }
 
@@ -317,6 +329,11 @@ impl<B: Ranked> Core<B> {
         }
     }
 
+    /// What took at least this many nodes to prove, in order of rank.
+    pub(crate) fn costly(&self, least: u64) -> Vec<Entry> {
+        self.memory.costly(least)
+    }
+
     /// An answer that takes no search.
     fn remembered(&self, board: B, target: i64) -> Option<i64> {
         if let Some(value) = self.tables.as_ref().and_then(|tables| board.look_up(tables)) {
@@ -354,6 +371,7 @@ impl<B: Ranked> Core<B> {
             Search::new(known, &shared, for_turns).run(board, target)
         };
         let (before, progress) = (*means.nodes, &mut means.progress);
+        let keeper = &mut means.keeper;
         progress(Standing { bounds, target, nodes: before });
         // A search that fits the cache is over before anybody could watch it.
         let answer = if small {
@@ -376,6 +394,9 @@ impl<B: Ranked> Core<B> {
                         Err(RecvTimeoutError::Timeout) => {
                             let nodes = before + shared.nodes.load(Relaxed);
                             progress(Standing { bounds, target, nodes });
+                            if let Some(keeper) = keeper.as_deref_mut() {
+                                keeper.keep_if_due(|least| self.costly(least));
+                            }
                         }
                     }
                 }
@@ -410,6 +431,7 @@ mod tests {
             nodes: &mut counts.0,
             moves: &mut counts.1,
             progress: Box::new(|_| {}),
+            keeper: None,
         }
     }
 
@@ -420,7 +442,7 @@ mod tests {
         let game: Game = "kalah(4,3)".parse().unwrap();
         let start = Small::new(Position::start(game).board()).unwrap();
         let found = (7..=24).filter(|low| {
-            let mut core = Core::<Small>::new(&game, None).unwrap();
+            let mut core = Core::<Small>::new(&game, None, None).unwrap();
             let (stop, mut counts) = (AtomicBool::new(false), (0, 0));
             let mut means = means(&stop, &mut counts);
             let place = core.memory.place(&start, game.total()).unwrap();
@@ -437,7 +459,7 @@ mod tests {
     fn turns_by_moves_keep_the_value() {
         for name in ["kalah(4,3)", "s-kalaha(3,3)", "kalah(3,3,remaining-lost)"] {
             let game: Game = name.parse().unwrap();
-            let mut core = Core::<Wide>::new(&game, None).unwrap();
+            let mut core = Core::<Wide>::new(&game, None, None).unwrap();
             let stop = AtomicBool::new(false);
             let mut counts = (0, 0);
             let mut means = means(&stop, &mut counts);

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use crate::book::BookError;
 use crate::loopy::GameTooLarge;
 
 /// Why a position cannot be solved.
@@ -14,6 +15,9 @@ pub enum SolveError {
     /// A table is damaged, or of other games than the one to be solved.
     #[error(transparent)]
     Tables(#[from] sowing_tables::Error),
+    /// A book is of other games than the one to be solved.
+    #[error(transparent)]
+    Book(#[from] BookError),
     /// The game repeats positions, and its tables would not fit.
     #[error(transparent)]
     TooLarge(#[from] GameTooLarge),

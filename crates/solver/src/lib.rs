@@ -38,11 +38,13 @@
 //! solved layer by layer, by the seeds in houses (`src/loopy.rs`).
 #![deny(missing_docs)]
 
+mod book;
 mod certificate;
 mod checker;
 mod core;
 mod error;
 mod estimate;
+mod keeper;
 mod loopy;
 mod memory;
 mod paths;
@@ -53,12 +55,14 @@ mod solver;
 mod turn;
 mod verdict;
 
+pub use book::{Book, BookCheck, BookError, BookLine};
 pub use certificate::{
     Certificate, Claim, MAX_CERTIFICATE_BYTES, MAX_LINE_BYTES, ParseCertificateError,
     ParseClaimError, ReadCertificateError,
 };
 pub use checker::{Flaw, MOST_BOARDS, RefutedError};
 pub use error::SolveError;
+pub use keeper::Keeper;
 pub use loopy::GameTooLarge;
 pub use prover::ProveError;
 pub use solver::{Ask, SearchProgress, Solver, SolverOptions, Turn, Until};

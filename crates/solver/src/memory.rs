@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use memmap2::MmapMut;
 
+use crate::book::Entry;
 use crate::rank::{BoardRanks, Ranked};
 use crate::verdict::Bounds;
 
@@ -41,6 +42,17 @@ const BOUND_BITS: u32 = 8;
 const EFFORT_BITS: u32 = 6;
 const EFFORT_MASK: u64 = (1 << EFFORT_BITS) - 1;
 const TAG_SHIFT: u32 = 2 * BOUND_BITS + EFFORT_BITS;
+
+/// Odd, so that each has an inverse modulo every power of two.
+const FACTORS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93];
+
+/// The number that gives 1 when multiplied by an odd factor, modulo 2^64.
+fn inverse(factor: u64) -> u64 {
+    // Three bits are right at first, and each step doubles them.
+    (0..5).fold(factor, |inverse, _| {
+        inverse.wrapping_mul(2_u64.wrapping_sub(factor.wrapping_mul(inverse)))
+    })
+}
 
 /// Where a board's entry may be.
 #[derive(Clone, Copy, Debug)]
@@ -103,16 +115,58 @@ impl Memory {
         if layer > self.ranks.max_layer() {
             return None;
         }
-        let rank = board.rank(&self.ranks);
-        let bits = self.ranks.bits();
-        let mask = (1 << bits) - 1;
-        // Each step is a bijection of the numbers below 2^bits.
-        let half = bits / 2 + 1;
-        let mut mixed = rank.wrapping_mul(0x9e37_79b9_7f4a_7c15) & mask;
+        Some(self.place_of(self.mixed(board.rank(&self.ranks))))
+    }
+
+    /// A rank, scrambled: each step is a bijection of the numbers below 2^bits.
+    #[inline]
+    fn mixed(&self, rank: u64) -> u64 {
+        let (half, mask) = (self.half(), (1 << self.ranks.bits()) - 1);
+        let mut mixed = rank.wrapping_mul(FACTORS[0]) & mask;
         mixed ^= mixed >> half;
-        mixed = mixed.wrapping_mul(0xd6e8_feb8_6659_fd93) & mask;
-        mixed ^= mixed >> half;
-        Some(self.place_of(mixed))
+        mixed = mixed.wrapping_mul(FACTORS[1]) & mask;
+        mixed ^ mixed >> half
+    }
+
+    /// More than half of the bits: to add a number shifted by so many to itself twice is to do
+    /// nothing.
+    #[inline]
+    fn half(&self) -> u32 {
+        self.ranks.bits() / 2 + 1
+    }
+
+    /// The rank that was scrambled.
+    fn unmixed(&self, mixed: u64) -> u64 {
+        let (half, mask) = (self.half(), (1 << self.ranks.bits()) - 1);
+        let mut rank = mixed ^ mixed >> half;
+        rank = rank.wrapping_mul(inverse(FACTORS[1])) & mask;
+        rank ^= rank >> half;
+        rank.wrapping_mul(inverse(FACTORS[0])) & mask
+    }
+
+    /// Remembers what a book knows. Where it is full, what took most work stays.
+    pub(crate) fn take_on(&self, entries: &[Entry]) -> Result<(), Crossed> {
+        entries.iter().try_for_each(|entry| {
+            self.put(self.place_of(self.mixed(entry.rank)), entry.bounds(), entry.work())
+        })
+    }
+
+    /// What took at least this much work, in order of rank.
+    pub(crate) fn costly(&self, least: u64) -> Vec<Entry> {
+        let mut costly: Vec<Entry> = (self.entries.words().iter().enumerate())
+            .filter_map(|(index, entry)| {
+                let entry = entry.load(Relaxed);
+                let work = 1 << (entry >> (2 * BOUND_BITS) & EFFORT_MASK);
+                let is_costly = entry != 0 && work >= least;
+                let mixed =
+                    is_costly.then(|| self.mixed_of((index / WAYS) as u64, entry >> TAG_SHIFT))?;
+                Some(Entry::new(self.unmixed(mixed), unpack(entry), work))
+            })
+            .collect();
+        costly.sort_unstable_by_key(|entry| entry.rank);
+        // A board can be there twice for a moment, when two threads add it at once.
+        costly.dedup_by(|one, other| one.rank == other.rank);
+        costly
     }
 
     #[inline]
@@ -242,6 +296,27 @@ mod tests {
                 assert_eq!(memory.mixed_of(bucket, place.tag), mixed, "{houses} {bytes}");
             }
         }
+    }
+
+    /// What was put comes out, under its rank.
+    #[test]
+    fn costly_entries_are_what_was_put() {
+        let memory = Memory::new(6, 64 * 10_007).unwrap();
+        let end = 1_u64 << memory.ranks.bits();
+        let ranks: Vec<u64> = (0..300).map(|i| i * (end / 301)).collect();
+        for (rank, work) in ranks.iter().zip(1..) {
+            assert_eq!(memory.unmixed(memory.mixed(*rank)), *rank);
+            let bounds = Bounds { low: (rank % 50) as i64, high: 60 };
+            memory.put(memory.place_of(memory.mixed(*rank)), bounds, work).unwrap();
+        }
+        let costly = memory.costly(128);
+        assert_eq!(costly.len(), 300 - 127);
+        for (entry, rank) in costly.iter().zip(&ranks[127..]) {
+            assert_eq!((entry.rank, entry.low, entry.high), (*rank, (rank % 50) as i8, 60));
+        }
+        let other = Memory::new(6, 64 * 999).unwrap();
+        other.take_on(&costly).unwrap();
+        assert_eq!(other.costly(1), costly);
     }
 
     #[test]

@@ -71,6 +71,25 @@ impl BoardRanks {
         if layer == 0 { 0 } else { binomial(layer - 1 + pits, pits).expect("within the bits") }
     }
 
+    /// The board of a rank below that of the first board above the highest layer.
+    pub(crate) fn board(&self, mut rank: u64) -> Small {
+        let mut rows = [0; 2];
+        let mut sum = self.max_layer as usize;
+        let mut above = None;
+        // The seeds in the first houses together, from all of them down to the first alone.
+        for i in (0..2 * self.houses).rev() {
+            while self.binomial(i, sum) > rank {
+                sum -= 1;
+            }
+            rank -= self.binomial(i, sum);
+            if let Some((above, before)) = above.replace((i, sum)) {
+                rows[above / self.houses] |= ((before - sum) as u64) << (8 * (above % self.houses));
+            }
+        }
+        rows[0] |= sum as u64;
+        Small::from_rows(rows[0], rows[1])
+    }
+
     fn binomial(&self, index: usize, seeds: usize) -> u64 {
         self.binomials[index * ROW + seeds]
     }
@@ -187,5 +206,22 @@ impl Ranked for Wide {
     fn near_first(&self, houses: usize) -> impl Iterator<Item = usize> {
         let own = *self;
         (0..houses).rev().filter(move |slot| own.seeds(*slot) != 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_boards() {
+        for houses in 1..=8 {
+            let ranks = BoardRanks::new(houses);
+            let end = ranks.below(ranks.max_layer() + 1);
+            let step = (end / 10_007).max(1) as usize;
+            for rank in (0..end.min(3000)).chain((0..end).step_by(step)).chain([end - 1]) {
+                assert_eq!(ranks.board(rank).rank(&ranks), rank, "{houses}");
+            }
+        }
     }
 }

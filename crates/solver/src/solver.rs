@@ -5,10 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use sowing::{Game, Move, Position, Small, Wide};
-use sowing_tables::Tables;
+use sowing_tables::{Family, Tables};
 
+use crate::book::Book;
 use crate::core::{Core, Means, Shares, Standing, is_halted};
 pub(crate) use crate::error::SolveError;
+use crate::keeper::Keeper;
 use crate::loopy::Loopy;
 use crate::rank::Ranked;
 use crate::verdict::{Bounds, Verdict};
@@ -27,13 +29,22 @@ pub struct SolverOptions {
     pub tables: Option<Arc<Tables>>,
     /// Whether to build endgame tables in memory where the work justifies it.
     pub build_tables: bool,
+    /// What was proven before. A book of other rules or houses is refused.
+    pub book: Option<Arc<Book>>,
 }
 
 impl Default for SolverOptions {
     /// All cores, one gibibyte, no end, tables built as needed.
     fn default() -> SolverOptions {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        SolverOptions { threads, memory: 1 << 30, time: None, tables: None, build_tables: true }
+        SolverOptions {
+            threads,
+            memory: 1 << 30,
+            time: None,
+            tables: None,
+            build_tables: true,
+            book: None,
+        }
     }
 }
 
@@ -125,6 +136,7 @@ pub struct Solver {
     stop: Arc<AtomicBool>,
     nodes: u64,
     moves: u64,
+    keeper: Option<Keeper>,
 }
 
 impl std::fmt::Debug for Solver {
@@ -141,10 +153,13 @@ impl Solver {
 
     /// A solver that keeps within these options. The clock of a time limit starts now.
     ///
-    /// It fails if the tables are not for the game.
+    /// It fails if the tables or the book are not for the game.
     pub fn with_options(game: Game, options: SolverOptions) -> Result<Solver, SolveError> {
         if let Some(tables) = &options.tables {
             tables.require(&game)?;
+        }
+        if let Some(book) = &options.book {
+            book.require(&game)?;
         }
         let mut solver = Solver {
             game,
@@ -157,6 +172,7 @@ impl Solver {
             stop: Arc::default(),
             nodes: 0,
             moves: 0,
+            keeper: None,
         };
         solver.restart_clock();
         Ok(solver)
@@ -193,6 +209,27 @@ impl Solver {
         self.started = Instant::now();
         // A time beyond the end of the clock is no limit.
         self.deadline = self.options.time.and_then(|time| self.started.checked_add(time));
+    }
+
+    /// Has somebody keep what long searches find on their way.
+    pub fn set_keeper(&mut self, keeper: Option<Keeper>) {
+        self.keeper = keeper;
+    }
+
+    /// What was proven so far at the cost of at least so many nodes, the book's own entries among it,
+    /// as far as it is remembered. Games without books have none.
+    pub fn proven(&self, least: u64) -> Result<Book, SolveError> {
+        let family = Family::of(&self.game)?;
+        let small = self.small.as_ref().map_or(Vec::new(), |core| core.costly(least));
+        let wide = self.wide.as_ref().map_or(Vec::new(), |core| core.costly(least));
+        let mut book = Book::of_entries(family, small);
+        book.merge_entries(&wide)?;
+        Ok(book)
+    }
+
+    /// What the book says of a position's value.
+    pub fn in_book(&self, position: &Position) -> Option<Bounds> {
+        self.options.book.as_ref()?.probe(position)
     }
 
     /// The game.
@@ -264,13 +301,13 @@ impl Solver {
         if position.is_finished() {
             return Ok(Vec::new());
         }
-        let tables = self.options.tables.clone();
+        let known = (self.options.tables.clone(), self.options.book.clone());
         let mut unseen = |_| {};
         let (cores, means) = self.means(0, &mut unseen);
         let mut turns = match Small::new(position.board()) {
-            Ok(board) => ready(cores.0, position.game(), &tables)?.paths(board, &means)?.all(),
+            Ok(board) => ready(cores.0, position.game(), &known)?.paths(board, &means)?.all(),
             Err(_) => {
-                ready(cores.1, position.game(), &tables)?.paths(*position.board(), &means)?.all()
+                ready(cores.1, position.game(), &known)?.paths(*position.board(), &means)?.all()
             }
         };
         turns.sort_unstable();
@@ -293,21 +330,42 @@ impl Solver {
         assert_eq!(*position.game(), self.game, "the position is of another game");
         let lead = position.lead();
         let Some(target) = margin.checked_sub(lead) else { return Err(none) };
-        let tables = self.options.tables.clone();
+        if let Some(turn) = self.turn_in_book(position, margin) {
+            return Ok(turn);
+        }
+        let known = (self.options.tables.clone(), self.options.book.clone());
         let mut unseen = |_| {};
         let (cores, mut means) = self.means(lead, &mut unseen);
         let slots = match Small::new(position.board()) {
-            Ok(board) => ready(cores.0, position.game(), &tables)?.turn(board, target, &mut means),
-            Err(_) => ready(cores.1, position.game(), &tables)?.turn(
-                *position.board(),
-                target,
-                &mut means,
-            ),
+            Ok(board) => ready(cores.0, position.game(), &known)?.turn(board, target, &mut means),
+            Err(_) => {
+                ready(cores.1, position.game(), &known)?.turn(*position.board(), target, &mut means)
+            }
         };
         match slots {
             Ok(slots) => Ok(slots.into_iter().map(|slot| house(slot as u8)).collect()),
             Err(SolveError::NoSuchTurn { .. }) => Err(none),
             Err(error) => Err(error),
+        }
+    }
+
+    /// A turn that gets a margin, each position of it in the book.
+    fn turn_in_book(&self, position: &Position, margin: i64) -> Option<Vec<Move>> {
+        let mut turn = Vec::new();
+        let mut at = *position;
+        loop {
+            let (action, next, report) = at.moves().find_map(|action| {
+                let (next, report) = at.play(action).expect("legal");
+                let kept = next.margin().map(|margin| Bounds { low: margin, high: margin });
+                let Bounds { low, high } = kept.or_else(|| self.in_book(&next))?;
+                let least = if report.again { low } else { -high };
+                (least >= margin).then_some((action, next, report))
+            })?;
+            turn.push(action);
+            if !report.again || report.finished {
+                return Some(turn);
+            }
+            at = next;
         }
     }
 
@@ -328,6 +386,9 @@ impl Solver {
         let lead = position.lead();
         let layer = position.layer() as i64;
         let mut bounds = Bounds::of_seeds(layer);
+        if let Some(kept) = self.in_book(position) {
+            bounds = bounds.and(kept.plus(-lead)).ok_or(SolveError::Contradiction)?;
+        }
         if let Some(Bounds { low, high }) = ask.known {
             let known = Bounds { low: low.saturating_sub(lead), high: high.saturating_sub(lead) };
             bounds = bounds.and(known).ok_or(SolveError::Contradiction)?;
@@ -345,19 +406,19 @@ impl Solver {
             return Ok(Verdict::of(bounds.plus(lead)));
         }
         let enough = |bounds: Bounds| ask.until.is_answered(bounds.plus(lead));
-        let tables = self.options.tables.clone();
+        let known = (self.options.tables.clone(), self.options.book.clone());
         let (cores, mut means) = self.means(lead, watch);
         // A guess beyond all margins is as good as the nearest of them.
         let guess = ask.guess.saturating_sub(lead).clamp(-layer, layer + 1);
         match Small::new(position.board()) {
-            Ok(board) => ready(cores.0, position.game(), &tables)?.narrow(
+            Ok(board) => ready(cores.0, position.game(), &known)?.narrow(
                 board,
                 &mut bounds,
                 guess,
                 &enough,
                 &mut means,
             )?,
-            Err(_) => ready(cores.1, position.game(), &tables)?.narrow(
+            Err(_) => ready(cores.1, position.game(), &known)?.narrow(
                 *position.board(),
                 &mut bounds,
                 guess,
@@ -393,6 +454,7 @@ impl Solver {
             nodes: &mut self.nodes,
             moves: &mut self.moves,
             progress: Box::new(tell),
+            keeper: self.keeper.as_mut(),
         };
         ((&mut self.small, &mut self.wide), means)
     }
@@ -445,10 +507,10 @@ type Cores<'a> = (&'a mut Option<Core<Small>>, &'a mut Option<Core<Wide>>);
 fn ready<'a, B: Ranked>(
     core: &'a mut Option<Core<B>>,
     game: &Game,
-    tables: &Option<Arc<Tables>>,
+    (tables, book): &(Option<Arc<Tables>>, Option<Arc<Book>>),
 ) -> Result<&'a mut Core<B>, SolveError> {
     if core.is_none() {
-        *core = Some(Core::new(game, tables.clone())?);
+        *core = Some(Core::new(game, tables.clone(), book.as_deref())?);
     }
     Ok(core.as_mut().expect("just made"))
 }

@@ -8,8 +8,8 @@ use sowing::{Game, Numbering, Position, Record, Setup};
 
 use crate::failure::Failure;
 use crate::{
-    bench, count, input, manual, matches, openings, perft, playouts, polynomials, replay, review,
-    said, show, solve, study, sweep, tables, tchoukaillon, tchuka_ruma, tree, verify,
+    bench, book, count, input, manual, matches, openings, perft, playouts, polynomials, replay,
+    review, said, show, solve, study, sweep, tables, tchoukaillon, tchuka_ruma, tree, verify,
 };
 
 const EXAMPLES: &str = "\
@@ -28,7 +28,7 @@ opponent's, as in 0,0,2,1|1,1,1,0. Houses are numbered from the mover's left.";
 const GROUPS: [(&str, &[&str]); 6] = [
     ("For everybody", &["play", "solve", "serve"]),
     ("For players", &["show", "review", "replay", "match", "teletype"]),
-    ("For proofs and endgames", &["tables", "verify"]),
+    ("For proofs, openings and endgames", &["book", "tables", "verify"]),
     (
         "For studies",
         &["study", "count", "openings", "playouts", "sweep", "polynomials", "tree", "perft"],
@@ -62,6 +62,7 @@ pub(crate) enum Command {
     Tchoukaillon(tchoukaillon::TchoukaillonArgs),
     TchukaRuma(tchuka_ruma::TchukaRumaArgs),
     Tables(tables::TablesArgs),
+    Book(book::BookArgs),
     Count(count::CountArgs),
     Openings(openings::OpeningsArgs),
     Playouts(playouts::PlayoutsArgs),

@@ -116,6 +116,8 @@ impl InputError for sowing_solitaire::NotWhole {}
 impl InputError for sowing_solitaire::ParseBFileError {}
 impl InputError for sowing_solitaire::ParseVectorError {}
 impl InputError for sowing_solitaire::StartError {}
+impl InputError for sowing_lab::GrowError {}
+impl InputError for sowing_solver::BookError {}
 impl InputError for sowing_solver::SolveError {}
 impl InputError for sowing_solver::ProveError {}
 

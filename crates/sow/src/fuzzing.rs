@@ -23,7 +23,7 @@ impl Lines {
         let matches = definition().try_get_matches_from(["sow", "solve"].iter().chain(args));
         let cli = Cli::from_arg_matches(&matches.expect("arguments of solve")).expect("as defined");
         let Command::Solve(args) = cli.command else { unreachable!("solve was asked for") };
-        let solver = solve::solver(&args).unwrap_or_else(|failure| panic!("{failure}"));
+        let (solver, _) = solve::solver(&args).unwrap_or_else(|failure| panic!("{failure}"));
         Lines { args, solver }
     }
 

@@ -2,6 +2,7 @@
 
 mod args;
 mod bench;
+mod book;
 mod count;
 mod failure;
 mod frame;
@@ -87,6 +88,7 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Teletype(args) => teletype::run(&args, out),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args, out),
+        Command::Book(args) => book::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
         Command::Man(args) => manual::man(&args, out),

@@ -157,7 +157,14 @@ fn play_game(
     let mut play = random_opening(args.game, args.opening, args.seed, number / 2);
     let player = |player: usize, seat: u64| {
         let seed = args.seed.wrapping_mul(1_000_003).wrapping_add(2 * index + seat);
-        let options = PlayerOptions { seed, time: args.time, threads: 1, memory, tables: None };
+        let options = PlayerOptions {
+            seed,
+            time: args.time,
+            threads: 1,
+            memory,
+            tables: None,
+            book: sowing_books::of(&args.game),
+        };
         Player::new(args.players[player], args.game, options)
     };
     play_out(&mut play, &mut player(south, 0)?, &mut player(north, 1)?)?;

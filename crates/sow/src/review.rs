@@ -53,6 +53,7 @@ pub(crate) fn run(args: &ReviewArgs, out: &mut dyn Write) -> Result<(), Failure>
         memory: args.memory,
         time: Some(args.time),
         tables: tables::given(args.tables.as_deref(), &game)?,
+        book: sowing_books::of(&game),
         ..defaults
     };
     let mut solver = Solver::with_options(game, options)?;

@@ -44,6 +44,9 @@ pub(crate) struct ServeArgs {
     /// How many connections may be open at a time
     #[arg(long, value_name = "N", default_value = "512", value_parser = units::whole::<usize>(1..=100_000))]
     connections: usize,
+    /// Leave the books out that are built in
+    #[arg(long)]
+    no_book: bool,
     /// What to note on standard error: off, error, warn, info (every request
     /// and analysis), debug or trace
     #[arg(long, value_name = "LEVEL", default_value = "warn", value_parser = level)]
@@ -74,6 +77,7 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure> 
         time: args.time,
         connections: args.connections,
         tables: sowing_tables::default_directory(),
+        books: !args.no_book,
     };
     let address = SocketAddr::new(args.bind, args.port);
     let listener = TcpListener::bind(address).map_err(|error| {

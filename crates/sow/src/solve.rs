@@ -2,17 +2,23 @@
 
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use sowing::{Game, Playthrough, Position, Side, turn_text};
 use sowing_analysis::{Analysis, Known, Wants, analyze};
-use sowing_solver::{Bounds, Certificate, Claim, Outcome, Solver, SolverOptions, Until};
+use sowing_solver::{
+    Book, Bounds, Certificate, Claim, Keeper, Outcome, Solver, SolverOptions, Until,
+};
+
+use sowing_tables::Family;
 
 use crate::args::read_position;
 use crate::failure::{Failure, note};
-use crate::{input, said, tables, units};
+use crate::{book, input, said, tables, units};
 
 /// Solve a position: its value and that of every move, best first
 ///
@@ -24,7 +30,8 @@ use crate::{input, said, tables, units};
   sow solve \"s-kalaha(6,3)\" --wdl
   sow solve \"kalah(6,3)\" \"0,1,0,2,0,1,16|2,0,0,0,1,0,13\" --line --turns
   sow solve \"s-kalaha(5,3)\" --certificate win.txt && sow verify win.txt
-  sow solve \"kalah(6,3)\" - < positions.txt")]
+  sow solve \"kalah(6,3)\" - < positions.txt
+  sow solve \"kalah(6,6)\" --value --book six.book --time 2h")]
 pub(crate) struct SolveArgs {
     /// The game, as in "kalah(6,4)" or "s-kalaha(6,3)"
     game: Game,
@@ -69,6 +76,14 @@ pub(crate) struct SolveArgs {
     /// Use no endgame tables, and build none
     #[arg(long)]
     no_tables: bool,
+    /// Know what this book says from the start, and write into it what took long
+    /// to find, every half minute and in the end: the search can be put down
+    /// and taken up
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
+    /// Leave the books out that are built in
+    #[arg(long)]
+    no_book: bool,
     /// Say what the search cost, also where standard error is not a terminal
     #[arg(long, short)]
     verbose: bool,
@@ -118,9 +133,10 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
         // Before any work starts.
         sowing_files::check(file).map_err(|error| cannot_write(file, &error))?;
     }
-    let mut solver = solver(args)?;
+    let (mut solver, keeping) = solver(args)?;
     if many {
-        return each_line(args, &mut solver, &mut std::io::stdin().lock(), out);
+        let answered = each_line(args, &mut solver, &mut std::io::stdin().lock(), out);
+        return keep(keeping, &solver).and(answered);
     }
     let position = match &args.position {
         Some(text) => read_position(args.game, text, args.free)?,
@@ -129,6 +145,7 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
     let bar = Bar::new();
     let answer = answer(args, &mut solver, position, &mut |found| bar.show(found));
     bar.0.finish_and_clear();
+    keep(keeping, &solver)?;
     let answer = answer?;
     if args.json {
         serde_json::to_writer(&mut *out, &answer.found)?;
@@ -152,11 +169,32 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
     }
 }
 
-pub(crate) fn solver(args: &SolveArgs) -> Result<Solver, Failure> {
-    if args.threads == Some(0) {
-        return Err(Failure::Input("--threads must be at least 1, as in --threads 2".to_string()));
-    }
+/// A book that is written while a search goes on.
+type Keeping = Arc<Mutex<(book::Held, Book)>>;
+
+/// What took fewer nodes is found again sooner than it is read.
+const COSTLY: u64 = 1 << 12;
+
+/// Writes what a search found in the end.
+fn keep(keeping: Option<Keeping>, solver: &Solver) -> Result<(), Failure> {
+    let Some(keeping) = keeping else { return Ok(()) };
+    let mut keeping = keeping.lock().expect("nobody panics with it");
+    let (held, book) = &mut *keeping;
+    book.merge(&solver.proven(COSTLY)?)?;
+    Ok(held.write(book)?)
+}
+
+pub(crate) fn solver(args: &SolveArgs) -> Result<(Solver, Option<Keeping>), Failure> {
     let defaults = SolverOptions::default();
+    let own = match &args.book {
+        Some(path) => Some(book::Held::open(path, &args.game)?),
+        None => None,
+    };
+    let own_book = own.as_ref().map(|(_, book)| book);
+    let book = match args.no_book {
+        true => own_book.map(|book| Arc::new(book.clone())),
+        false => book::known(&args.game, own_book)?,
+    };
     let tables = match args.no_tables {
         true => None,
         false => tables::given(args.tables.as_deref(), &args.game)?,
@@ -167,8 +205,25 @@ pub(crate) fn solver(args: &SolveArgs) -> Result<Solver, Failure> {
         time: args.time,
         tables,
         build_tables: !args.no_tables,
+        book,
     };
-    Ok(Solver::with_options(args.game, options)?)
+    let mut solver = Solver::with_options(args.game, options)?;
+    let Some(own) = own else { return Ok((solver, None)) };
+    let keeping = Arc::new(Mutex::new(own));
+    let kept = Arc::clone(&keeping);
+    let (family, every) = (Family::of(&args.game)?, book::EVERY);
+    solver.set_keeper(Some(Keeper::new(family, every, COSTLY, move |found| {
+        let mut kept = kept.lock().expect("nobody panics with it");
+        let (held, book) = &mut *kept;
+        // A disk that is full now may have room later; in the end it is an error.
+        if let Err(error) = book.merge(&found).and_then(|()| held.write(book)) {
+            note(&format!("the book was not written: {error}"));
+        }
+    })));
+    // What was found is written when somebody ends the search.
+    let switch = solver.stop_switch();
+    let _ = ctrlc::set_handler(move || switch.store(true, Ordering::Relaxed));
+    Ok((solver, Some(keeping)))
 }
 
 /// Shows on a terminal how the search goes.

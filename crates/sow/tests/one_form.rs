@@ -57,7 +57,7 @@ fn of_command(game: &str, position: &str) -> Value {
     let output = Command::new(env!("CARGO_BIN_EXE_sow"))
         .env("SOW_DATA", "/nonexistent")
         .args(["solve", game, position, "--json", "--turns", "--line"])
-        .args(["--threads", "1", "--memory", "64M"])
+        .args(["--threads", "1", "--memory", "64M", "--no-book"])
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -65,7 +65,7 @@ fn of_command(game: &str, position: &str) -> Value {
 }
 
 fn of_api(game: &str, position: &str) -> Value {
-    let config = Config { memory: 64 << 20, threads: Some(1), ..Config::default() };
+    let config = Config { memory: 64 << 20, threads: Some(1), books: false, ..Config::default() };
     let server = Direct::new(&config).unwrap();
     let path = format!("/api/v1/analysis?game={game}&start={position}&turns=true&line=true");
     let (status, body) = server.get(&path).unwrap();

@@ -145,6 +145,7 @@ impl Desk {
             memory: options.memory / 4,
             time: Some(options.time),
             tables: options.tables.clone(),
+            book: options.book.clone(),
             build_tables: true,
         };
         let solver = Solver::with_options(game, solver)?;

@@ -88,6 +88,7 @@ pub(crate) fn run(args: &PlayArgs) -> Result<(), Failure> {
         threads: args.threads.unwrap_or_else(|| (cores - 1).max(1)),
         memory: args.memory,
         tables: tables::given(None, &args.game)?,
+        book: sowing_books::of(&args.game),
     };
     let settings = Settings {
         game: args.game,

@@ -1,0 +1,50 @@
+//! What takes long to find is kept while the search goes on.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use sowing_tables::Family;
+
+use crate::book::{Book, Entry};
+
+/// Takes what was proven so far, again and again, so that a search can be taken up where it was put
+/// down: see [`Solver::set_keeper`](crate::Solver::set_keeper).
+pub struct Keeper {
+    every: Duration,
+    least: u64,
+    keep: Box<dyn FnMut(Book) + Send>,
+    last: Instant,
+    family: Family,
+}
+
+impl Keeper {
+    /// Has what took at least so many nodes handed out every so often while a search runs. What is
+    /// proven in the end is asked for by [`Solver::proven`](crate::Solver::proven).
+    pub fn new(
+        family: Family,
+        every: Duration,
+        least: u64,
+        keep: impl FnMut(Book) + Send + 'static,
+    ) -> Keeper {
+        Keeper { every, least, keep: Box::new(keep), last: Instant::now(), family }
+    }
+
+    /// Keeps, if it is time.
+    pub(crate) fn keep_if_due(&mut self, costly: impl FnOnce(u64) -> Vec<Entry>) {
+        if self.last.elapsed() >= self.every {
+            (self.keep)(Book::of_entries(self.family, costly(self.least)));
+            self.last = Instant::now();
+        }
+    }
+}
+
+impl fmt::Debug for Keeper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Keeper { every, least, family, .. } = self;
+        f.debug_struct("Keeper")
+            .field("every", every)
+            .field("least", least)
+            .field("family", family)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,243 @@
+//! Books: what is written is read, what is damaged is found, what is kept is used.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use proptest::prelude::*;
+use sowing::{Game, Move, Position, Stream};
+use sowing_plain::{Negamax, Plain};
+use sowing_solver::{Book, BookError, Bounds, Keeper, SolveError, Solver, SolverOptions};
+use sowing_tables::Family;
+
+fn game(name: &str) -> Game {
+    name.parse().unwrap()
+}
+
+fn alone() -> SolverOptions {
+    SolverOptions { threads: 1, memory: 1 << 26, ..SolverOptions::default() }
+}
+
+/// Live positions that random play comes through.
+fn positions(game: Game, count: usize) -> Vec<Position> {
+    let mut random = Stream::new(3, 0);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let mut position = Position::start(game);
+        for _ in 0..random.below(20) {
+            let moves: Vec<Move> = position.moves().collect();
+            let next = position.play(moves[random.below(moves.len() as u64) as usize]).unwrap().0;
+            if next.is_finished() {
+                break;
+            }
+            position = next;
+        }
+        found.push(position);
+    }
+    found
+}
+
+/// A book of values that a solver found.
+fn some_book(name: &str, count: usize) -> Book {
+    let mut solver = Solver::with_options(game(name), alone()).unwrap();
+    let mut book = Book::new(&game(name)).unwrap();
+    for position in positions(game(name), count) {
+        let before = solver.nodes();
+        let bounds = solver.value(&position).unwrap().bounds();
+        book.add(&position, bounds, solver.nodes() - before).unwrap();
+    }
+    book
+}
+
+#[test]
+fn what_is_written_is_read() {
+    for name in ["kalah(3,3)", "kalah(3,2,empty-capture)", "s-kalaha(3,2)", "kalah(4,2)"] {
+        let mut book = some_book(name, 60);
+        book.add(&Position::start(game(name)), Bounds { low: -3, high: 90 }, 1 << 40).ok();
+        let read = Book::parse(&book.to_bytes()).unwrap();
+        let mut plain = Negamax::default();
+        assert_eq!(read.lines().collect::<Vec<_>>(), book.lines().collect::<Vec<_>>());
+        assert_eq!(read.family(), book.family());
+        for position in positions(game(name), 60) {
+            let value = read.probe(&position).expect("it was put");
+            let plain = plain.value(&Plain::of(&position));
+            assert!(value.low == plain && value.high == plain, "{name} {position}");
+        }
+    }
+}
+
+/// Every byte counts: each flipped bit and each cut is found.
+#[test]
+fn a_flipped_byte_is_found() {
+    let book = some_book("kalah(4,3)", 400);
+    let bytes = book.to_bytes();
+    for at in 0..bytes.len() {
+        for bit in 0..8 {
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 1 << bit;
+            assert!(Book::parse(&flipped).is_err(), "byte {at}, bit {bit}");
+        }
+        assert!(Book::parse(&bytes[..at]).is_err(), "cut after {at}");
+    }
+    let mut longer = bytes;
+    longer.push(0);
+    assert!(Book::parse(&longer).is_err());
+}
+
+#[test]
+fn a_book_of_other_games_is_refused() {
+    let book = Arc::new(some_book("kalah(4,3)", 10));
+    for name in ["kalah(4,3,empty-capture)", "kalah(5,3)", "s-kalaha(4,3)", "kalah(4,3,clockwise)"]
+    {
+        assert!(book.require(&game(name)).is_err(), "{name}");
+        let options = SolverOptions { book: Some(Arc::clone(&book)), ..alone() };
+        let refused = Solver::with_options(game(name), options);
+        assert!(matches!(refused, Err(SolveError::Book(_))), "{name}");
+    }
+    // The pie is over when values matter, and seeds do not.
+    for name in ["kalah(4,6)", "kalah(4,3,pie)"] {
+        assert!(book.require(&game(name)).is_ok(), "{name}");
+    }
+    let mut other = Book::new(&game("s-kalaha(4,3)")).unwrap();
+    assert!(matches!(other.merge(&book), Err(BookError::OtherFamily { .. })));
+    assert!(matches!(Book::new(&game("kalah(9,1)")), Err(BookError::Family(_))));
+}
+
+#[test]
+fn contradictions_are_refused() {
+    let start = Position::start(game("kalah(4,3)"));
+    let mut book = Book::new(start.game()).unwrap();
+    book.add(&start, Bounds { low: 2, high: 9 }, 1).unwrap();
+    let crossing = book.add(&start, Bounds { low: 10, high: 12 }, 1);
+    assert!(matches!(crossing, Err(BookError::Contradiction { .. })));
+    assert_eq!(book.probe(&start), Some(Bounds { low: 2, high: 9 }));
+    book.add(&start, Bounds { low: -4, high: 6 }, 1).unwrap();
+    assert_eq!(book.probe(&start), Some(Bounds { low: 2, high: 6 }));
+    let mut other = Book::new(start.game()).unwrap();
+    other.add(&start, Bounds { low: 7, high: 7 }, 1).unwrap();
+    assert!(matches!(book.merge(&other), Err(BookError::Contradiction { .. })));
+    // No board is worth more than its seeds.
+    assert!(book.add(&start, Bounds { low: 25, high: 30 }, 1).is_err());
+    // A false book is found out by a search that knows better.
+    let mut solver = Solver::with_options(
+        *start.game(),
+        SolverOptions { book: Some(Arc::new(other)), ..alone() },
+    )
+    .unwrap();
+    assert_eq!(solver.value(&start).unwrap().value(), Some(7), "a book is believed");
+    let (next, _) = start.play(Move::house(2)).unwrap();
+    assert_eq!(solver.value(&next).unwrap().value(), Some(6));
+}
+
+/// What follows from its moves is told from what does not, and what is wrong is named.
+#[test]
+fn entries_are_checked_against_each_other() {
+    let start = Position::start(game("kalah(3,2)"));
+    let mut solver = Solver::with_options(*start.game(), alone()).unwrap();
+    let mut book = Book::new(start.game()).unwrap();
+    let value = solver.value(&start).unwrap().bounds();
+    book.add(&start, value, 1).unwrap();
+    assert_eq!(book.check().alone, 1);
+    for action in start.moves() {
+        let (next, _) = start.play(action).unwrap();
+        book.add(&next, solver.value(&next).unwrap().bounds(), 1).unwrap();
+    }
+    let check = book.check();
+    assert!(check.follow >= 1 && check.wrong.is_empty(), "{check:?}");
+    let mut false_book = book.clone();
+    let (next, _) = start.play(Move::house(1)).unwrap();
+    let mut lie = Book::new(start.game()).unwrap();
+    lie.add(&next, Bounds { low: -6, high: -6 }, 1).unwrap();
+    for line in book.lines().filter(|line| line.position.board() != next.board()) {
+        lie.add(&line.position, line.bounds, line.work).unwrap();
+    }
+    assert!(false_book.merge(&lie).is_err());
+    assert!(!lie.check().wrong.is_empty());
+}
+
+/// A search that is put down and taken up finds the same with less work.
+#[test]
+fn a_search_goes_on_from_its_book() {
+    let game = game("kalah(5,3)");
+    let start = Position::start(game);
+    let options = SolverOptions { build_tables: false, ..alone() };
+    let mut whole = Solver::with_options(game, options.clone()).unwrap();
+    let value = whole.value(&start).unwrap();
+    let book = whole.proven(1).unwrap();
+    assert!(book.len() > 100);
+    assert!(book.check().wrong.is_empty());
+    // Nothing is left to do.
+    let known = SolverOptions { book: Some(Arc::new(book.clone())), ..options.clone() };
+    let mut again = Solver::with_options(game, known).unwrap();
+    assert_eq!(again.value(&start).unwrap(), value);
+    assert_eq!(again.nodes(), 0);
+    // The costly part alone saves most of the work.
+    let mut part = book;
+    part.keep_work(64);
+    let mut part_without_start = Book::new(&game).unwrap();
+    for line in part.lines().filter(|line| line.position.board() != start.board()) {
+        part_without_start.add(&line.position, line.bounds, line.work).unwrap();
+    }
+    let known = SolverOptions { book: Some(Arc::new(part_without_start)), ..options };
+    let mut again = Solver::with_options(game, known).unwrap();
+    assert_eq!(again.value(&start).unwrap(), value);
+    assert!(again.nodes() < whole.nodes() / 4, "{} of {}", again.nodes(), whole.nodes());
+}
+
+/// What is handed out on the way is true.
+#[test]
+fn what_is_kept_on_the_way_is_true() {
+    let game = game("kalah(5,4)");
+    let kept = Arc::<Mutex<Vec<Book>>>::default();
+    let mut solver = Solver::with_options(game, alone()).unwrap();
+    let keep = Arc::clone(&kept);
+    let family = Family::of(&game).unwrap();
+    solver.set_keeper(Some(Keeper::new(family, Duration::ZERO, 100, move |book| {
+        keep.lock().unwrap().push(book);
+    })));
+    let value = solver.value(&Position::start(game)).unwrap();
+    let kept = kept.lock().unwrap();
+    let last = kept.last().expect("it takes long enough to be told of");
+    assert!(last.lines().all(|line| line.work >= 64));
+    assert!(last.check().wrong.is_empty());
+    let known = SolverOptions { book: Some(Arc::new(last.clone())), ..alone() };
+    let mut again = Solver::with_options(game, known).unwrap();
+    assert_eq!(again.value(&Position::start(game)).unwrap(), value);
+}
+
+#[test]
+fn the_turn_that_proves_a_value_is_found_in_the_book() {
+    for name in ["kalah(4,3)", "s-kalaha(3,3)"] {
+        let game = game(name);
+        let start = Position::start(game);
+        let mut solver = Solver::with_options(game, alone()).unwrap();
+        let value = solver.value(&start).unwrap().value().unwrap();
+        let turn = solver.turn_of_value(&start, value).unwrap();
+        let mut book = Book::new(&game).unwrap();
+        let mut at = start;
+        for action in &turn {
+            at = at.play(*action).unwrap().0;
+            if !at.is_finished() {
+                book.add(&at, solver.value(&at).unwrap().bounds(), 1).unwrap();
+            }
+        }
+        let known = SolverOptions { book: Some(Arc::new(book)), ..alone() };
+        let mut fresh = Solver::with_options(game, known).unwrap();
+        let found = fresh.turn_of_value(&start, value).unwrap();
+        assert_eq!((found, fresh.nodes()), (turn, 0), "{name}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    /// Bytes that nobody wrote are refused, whatever they are, and nothing breaks.
+    #[test]
+    fn foreign_bytes_are_refused(bytes in prop::collection::vec(any::<u8>(), 0..200), keep in 0..60_usize) {
+        let mut whole = Book::new(&game("kalah(4,3)")).unwrap().to_bytes();
+        prop_assert!(Book::parse(&whole).is_ok());
+        whole.truncate(keep);
+        whole.extend(&bytes);
+        let empty = Book::new(&game("kalah(4,3)")).unwrap().to_bytes();
+        prop_assert!(Book::parse(&whole).is_err() || whole == empty);
+    }
+}
