@@ -23,6 +23,8 @@ pub struct Config {
     pub tables: Option<PathBuf>,
     /// Whether the books that are built in are used.
     pub books: bool,
+    /// A folder of books that are used too, and take what visitors' analyses find.
+    pub book_folder: Option<PathBuf>,
 }
 
 impl Default for Config {
@@ -36,6 +38,7 @@ impl Default for Config {
             connections: 512,
             tables: None,
             books: true,
+            book_folder: None,
         }
     }
 }

@@ -20,6 +20,7 @@
 
 mod analysis;
 mod assets;
+mod books;
 mod config;
 mod direct;
 mod error;

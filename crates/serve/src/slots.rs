@@ -11,6 +11,7 @@ use sowing_solver::{Solver, SolverOptions};
 use sowing_tables::Tables;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::books::Books;
 use crate::config::Config;
 use crate::error::Refusal;
 
@@ -37,8 +38,7 @@ pub(crate) struct Slots {
     memory: u64,
     /// The folder of the endgame tables.
     tables: Option<PathBuf>,
-    /// Whether the books that are built in are used.
-    books: bool,
+    books: Books,
 }
 
 /// A solver that waits for the next request, and the tables that it was given.
@@ -75,7 +75,7 @@ impl Slots {
             options: config.options(),
             memory: config.memory,
             tables: config.tables.clone(),
-            books: config.books,
+            books: Books::new(config),
         }
     }
 
@@ -195,7 +195,7 @@ impl Slot {
                     })
                 });
                 let tables = tables.map(Arc::new);
-                let book = self.slots.books.then(|| sowing_books::of(&game)).flatten();
+                let book = self.slots.books.of(&game);
                 let options =
                     SolverOptions { tables: tables.clone(), book, ..self.slots.options.clone() };
                 Idle { solver: Solver::with_options(game, options)?, tables }
@@ -228,6 +228,7 @@ impl Drop for Worker {
     /// The solver is idle again, unless it broke.
     fn drop(&mut self) {
         if let Some(solver) = self.solver.take().filter(|_| !std::thread::panicking()) {
+            self.slot.slots.books.keep(&solver);
             let idle = Idle { solver, tables: self.tables.take() };
             self.slot.slots.idle.lock().expect("nobody panics with the lock").push(idle);
         }

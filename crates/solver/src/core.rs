@@ -395,7 +395,7 @@ impl<B: Ranked> Core<B> {
                             let nodes = before + shared.nodes.load(Relaxed);
                             progress(Standing { bounds, target, nodes });
                             if let Some(keeper) = keeper.as_deref_mut() {
-                                keeper.keep_if_due(|least| self.costly(least));
+                                keeper.keep_if_due(nodes, |least| self.costly(least));
                             }
                         }
                     }

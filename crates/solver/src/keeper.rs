@@ -12,27 +12,28 @@ use crate::book::{Book, Entry};
 pub struct Keeper {
     every: Duration,
     least: u64,
-    keep: Box<dyn FnMut(Book) + Send>,
+    keep: Box<dyn FnMut(Book, u64) + Send>,
     last: Instant,
     family: Family,
 }
 
 impl Keeper {
-    /// Has what took at least so many nodes handed out every so often while a search runs. What is
+    /// Has what took at least so many nodes handed out every so often while a search runs, together
+    /// with the number of nodes looked at so far. What is
     /// proven in the end is asked for by [`Solver::proven`](crate::Solver::proven).
     pub fn new(
         family: Family,
         every: Duration,
         least: u64,
-        keep: impl FnMut(Book) + Send + 'static,
+        keep: impl FnMut(Book, u64) + Send + 'static,
     ) -> Keeper {
         Keeper { every, least, keep: Box::new(keep), last: Instant::now(), family }
     }
 
     /// Keeps, if it is time.
-    pub(crate) fn keep_if_due(&mut self, costly: impl FnOnce(u64) -> Vec<Entry>) {
+    pub(crate) fn keep_if_due(&mut self, nodes: u64, costly: impl FnOnce(u64) -> Vec<Entry>) {
         if self.last.elapsed() >= self.every {
-            (self.keep)(Book::of_entries(self.family, costly(self.least)));
+            (self.keep)(Book::of_entries(self.family, costly(self.least)), nodes);
             self.last = Instant::now();
         }
     }

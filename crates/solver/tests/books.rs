@@ -191,7 +191,8 @@ fn what_is_kept_on_the_way_is_true() {
     let mut solver = Solver::with_options(game, alone()).unwrap();
     let keep = Arc::clone(&kept);
     let family = Family::of(&game).unwrap();
-    solver.set_keeper(Some(Keeper::new(family, Duration::ZERO, 100, move |book| {
+    solver.set_keeper(Some(Keeper::new(family, Duration::ZERO, 100, move |book, nodes| {
+        assert!(nodes > 0);
         keep.lock().unwrap().push(book);
     })));
     let value = solver.value(&Position::start(game)).unwrap();

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use sowing::{Game, Position, Stream};
 use sowing_analysis::Known;
-use sowing_files::{Lock, LockError};
+use sowing_files::{Aside, Lock, LockError};
 use sowing_lab::OpeningBook;
 use sowing_solver::{Book, BookError, Solver, SolverOptions};
 
@@ -226,9 +226,17 @@ impl Held {
         }
     }
 
-    /// Writes the file.
+    /// Writes the file, whole or not at all.
     pub(crate) fn write(&self, book: &Book) -> Result<(), BookError> {
-        book.write(&self.path)
+        // The name is ours while the lock is, so that what a kill leaves is written over.
+        let mut aside = self.path.as_os_str().to_owned();
+        aside.push(".new");
+        Aside::named(&self.path, Path::new(&aside))
+            .and_then(|mut aside| {
+                aside.file().write_all(&book.to_bytes())?;
+                aside.finish()
+            })
+            .map_err(|error| BookError::Io { path: self.path.clone(), error })
     }
 }
 

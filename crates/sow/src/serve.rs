@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -44,6 +45,10 @@ pub(crate) struct ServeArgs {
     /// How many connections may be open at a time
     #[arg(long, value_name = "N", default_value = "512", value_parser = units::whole::<usize>(1..=100_000))]
     connections: usize,
+    /// Keep what analyses find in books in this folder, and know it from the
+    /// start next time
+    #[arg(long, value_name = "DIR")]
+    books: Option<PathBuf>,
     /// Leave the books out that are built in
     #[arg(long)]
     no_book: bool,
@@ -78,6 +83,7 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure> 
         connections: args.connections,
         tables: sowing_tables::default_directory(),
         books: !args.no_book,
+        book_folder: args.books.clone(),
     };
     let address = SocketAddr::new(args.bind, args.port);
     let listener = TcpListener::bind(address).map_err(|error| {

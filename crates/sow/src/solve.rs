@@ -77,10 +77,14 @@ pub(crate) struct SolveArgs {
     #[arg(long)]
     no_tables: bool,
     /// Know what this book says from the start, and write into it what took long
-    /// to find, every half minute and in the end: the search can be put down
-    /// and taken up
+    /// to find, again and again and in the end: the search can be put down and
+    /// taken up
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
+    /// How often the book is written
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::time)]
+    #[arg(requires = "book")]
+    every: Duration,
     /// Leave the books out that are built in
     #[arg(long)]
     no_book: bool,
@@ -211,13 +215,18 @@ pub(crate) fn solver(args: &SolveArgs) -> Result<(Solver, Option<Keeping>), Fail
     let Some(own) = own else { return Ok((solver, None)) };
     let keeping = Arc::new(Mutex::new(own));
     let kept = Arc::clone(&keeping);
-    let (family, every) = (Family::of(&args.game)?, book::EVERY);
-    solver.set_keeper(Some(Keeper::new(family, every, COSTLY, move |found| {
+    let (family, verbose) = (Family::of(&args.game)?, args.verbose);
+    solver.set_keeper(Some(Keeper::new(family, args.every, COSTLY, move |found, nodes| {
         let mut kept = kept.lock().expect("nobody panics with it");
         let (held, book) = &mut *kept;
-        // A disk that is full now may have room later; in the end it is an error.
-        if let Err(error) = book.merge(&found).and_then(|()| held.write(book)) {
-            note(&format!("the book was not written: {error}"));
+        match book.merge(&found).and_then(|()| held.write(book)) {
+            Ok(()) if verbose => {
+                let [positions, nodes] = [book.len() as u64, nodes].map(units::grouped);
+                note(&format!("the book has {positions} positions after {nodes} nodes"));
+            }
+            Ok(()) => {}
+            // A disk that is full now may have room later; in the end it is an error.
+            Err(error) => note(&format!("the book was not written: {error}")),
         }
     })));
     // What was found is written when somebody ends the search.

@@ -1,0 +1,101 @@
+//! What solvers know from before: the books that are built in, and what visitors asked.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use sowing::Game;
+use sowing_files::Lock;
+use sowing_solver::{Book, BookError, Solver};
+use sowing_tables::Family;
+
+use crate::config::Config;
+
+/// What took fewer nodes is found again sooner than it is read.
+const COSTLY: u64 = 1 << 14;
+
+/// Books a family, those that are built in and those of a folder together.
+#[derive(Debug)]
+pub(crate) struct Books {
+    built_in: bool,
+    /// Where what visitors asked is kept, one file a family.
+    folder: Option<PathBuf>,
+    known: Mutex<HashMap<Family, Option<Arc<Book>>>>,
+}
+
+impl Books {
+    pub(crate) fn new(config: &Config) -> Books {
+        let folder = config.book_folder.clone();
+        Books { built_in: config.books, folder, known: Mutex::default() }
+    }
+
+    /// What is known of a game's family.
+    pub(crate) fn of(&self, game: &Game) -> Option<Arc<Book>> {
+        let family = Family::of(game).ok()?;
+        let mut known = self.known.lock().expect("nobody panics with the lock");
+        known.entry(family).or_insert_with(|| self.read(game, &family)).clone()
+    }
+
+    fn read(&self, game: &Game, family: &Family) -> Option<Arc<Book>> {
+        let built_in = self.built_in.then(|| sowing_books::of(game)).flatten();
+        let folder = self.folder.as_ref()?;
+        let mut book = match open(&file(folder, family), game) {
+            Ok(Some(book)) => book,
+            Ok(None) => return built_in,
+            Err(error) => {
+                // A book that cannot be read is no reason not to search.
+                tracing::warn!(%family, %error, "solved without its book");
+                return built_in;
+            }
+        };
+        if let Some(built_in) = &built_in
+            && let Err(error) = book.merge(built_in)
+        {
+            tracing::warn!(%family, %error, "solved without its book");
+            return Some(Arc::clone(built_in));
+        }
+        Some(Arc::new(book))
+    }
+
+    /// Keeps what a solver has found and took long, where there is a folder for it.
+    pub(crate) fn keep(&self, solver: &Solver) {
+        let Some(folder) = &self.folder else { return };
+        if let Err(error) = add(folder, solver) {
+            tracing::warn!(game = %solver.game(), %error, "what was found is not kept");
+        }
+    }
+}
+
+/// Adds what a solver found to the file of its family.
+fn add(folder: &Path, solver: &Solver) -> Result<(), Box<dyn std::error::Error>> {
+    // Games without books have nothing to keep.
+    let Ok(found) = solver.proven(COSTLY) else { return Ok(()) };
+    if found.is_empty() {
+        return Ok(());
+    }
+    fs::create_dir_all(folder)?;
+    let path = file(folder, &found.family());
+    let _lock = Lock::take(&path.with_extension("lock"))?;
+    let mut book = open(&path, solver.game())?.unwrap_or(Book::new(solver.game())?);
+    let before = book.clone();
+    book.merge(&found)?;
+    if !book.lines().eq(before.lines()) {
+        book.write(&path)?;
+    }
+    Ok(())
+}
+
+fn file(folder: &Path, family: &Family) -> PathBuf {
+    folder.join(format!("{}.book", family.slug()))
+}
+
+/// The book of a file, if there is one.
+fn open(path: &Path, game: &Game) -> Result<Option<Book>, BookError> {
+    match Book::open(path) {
+        Ok(book) => book.require(game).map(|()| Some(book)),
+        Err(BookError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
