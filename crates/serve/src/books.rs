@@ -13,9 +13,6 @@ use sowing_tables::Family;
 
 use crate::config::Config;
 
-/// What took fewer nodes is found again sooner than it is read.
-const COSTLY: u64 = 1 << 14;
-
 /// Books a family, those that are built in and those of a folder together.
 #[derive(Debug)]
 pub(crate) struct Books {
@@ -71,7 +68,7 @@ impl Books {
 /// Adds what a solver found to the file of its family.
 fn add(folder: &Path, solver: &Solver) -> Result<(), Box<dyn std::error::Error>> {
     // Games without books have nothing to keep.
-    let Ok(found) = solver.proven(COSTLY) else { return Ok(()) };
+    let Ok(found) = solver.proven(Book::COSTLY) else { return Ok(()) };
     if found.is_empty() {
         return Ok(());
     }

@@ -143,6 +143,9 @@ pub enum BookError {
 }
 
 impl Book {
+    /// What takes a search fewer nodes is not worth keeping: it is found again in a moment.
+    pub const COSTLY: u64 = 1 << 10;
+
     /// A book of a game's family with nothing in it.
     pub fn new(game: &Game) -> Result<Book, BookError> {
         Ok(Book::of(Family::of(game)?))

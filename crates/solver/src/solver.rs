@@ -328,11 +328,10 @@ impl Solver {
             return Err(none);
         }
         assert_eq!(*position.game(), self.game, "the position is of another game");
+        let (mut turn, rest) = self.turn_in_book(position, margin);
+        let Some(position) = rest else { return Ok(turn) };
         let lead = position.lead();
         let Some(target) = margin.checked_sub(lead) else { return Err(none) };
-        if let Some(turn) = self.turn_in_book(position, margin) {
-            return Ok(turn);
-        }
         let known = (self.options.tables.clone(), self.options.book.clone());
         let mut unseen = |_| {};
         let (cores, mut means) = self.means(lead, &mut unseen);
@@ -343,27 +342,32 @@ impl Solver {
             }
         };
         match slots {
-            Ok(slots) => Ok(slots.into_iter().map(|slot| house(slot as u8)).collect()),
-            Err(SolveError::NoSuchTurn { .. }) => Err(none),
-            Err(error) => Err(error),
+            Ok(slots) => turn.extend(slots.into_iter().map(|slot| house(slot as u8))),
+            Err(SolveError::NoSuchTurn { .. }) => return Err(none),
+            Err(error) => return Err(error),
         }
+        Ok(turn)
     }
 
-    /// A turn that gets a margin, each position of it in the book.
-    fn turn_in_book(&self, position: &Position, margin: i64) -> Option<Vec<Move>> {
-        let mut turn = Vec::new();
-        let mut at = *position;
+    /// The moves of a turn that gets a margin, as far as the book knows them, and the position in
+    /// which it knows no more; `None` if that is the end of the turn.
+    fn turn_in_book(&self, position: &Position, margin: i64) -> (Vec<Move>, Option<Position>) {
+        let (mut turn, mut at) = (Vec::new(), *position);
+        if self.options.book.is_none() {
+            return (turn, Some(at));
+        }
         loop {
-            let (action, next, report) = at.moves().find_map(|action| {
+            let known = at.moves().find_map(|action| {
                 let (next, report) = at.play(action).expect("legal");
-                let kept = next.margin().map(|margin| Bounds { low: margin, high: margin });
-                let Bounds { low, high } = kept.or_else(|| self.in_book(&next))?;
+                let over = next.margin().map(|margin| Bounds { low: margin, high: margin });
+                let Bounds { low, high } = over.or_else(|| self.in_book(&next))?;
                 let least = if report.again { low } else { -high };
                 (least >= margin).then_some((action, next, report))
-            })?;
+            });
+            let Some((action, next, report)) = known else { return (turn, Some(at)) };
             turn.push(action);
             if !report.again || report.finished {
-                return Some(turn);
+                return (turn, None);
             }
             at = next;
         }

@@ -176,15 +176,12 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
 /// A book that is written while a search goes on.
 type Keeping = Arc<Mutex<(book::Held, Book)>>;
 
-/// What took fewer nodes is found again sooner than it is read.
-const COSTLY: u64 = 1 << 12;
-
 /// Writes what a search found in the end.
 fn keep(keeping: Option<Keeping>, solver: &Solver) -> Result<(), Failure> {
     let Some(keeping) = keeping else { return Ok(()) };
     let mut keeping = keeping.lock().expect("nobody panics with it");
     let (held, book) = &mut *keeping;
-    book.merge(&solver.proven(COSTLY)?)?;
+    book.merge(&solver.proven(Book::COSTLY)?)?;
     Ok(held.write(book)?)
 }
 
@@ -216,7 +213,7 @@ pub(crate) fn solver(args: &SolveArgs) -> Result<(Solver, Option<Keeping>), Fail
     let keeping = Arc::new(Mutex::new(own));
     let kept = Arc::clone(&keeping);
     let (family, verbose) = (Family::of(&args.game)?, args.verbose);
-    solver.set_keeper(Some(Keeper::new(family, args.every, COSTLY, move |found, nodes| {
+    solver.set_keeper(Some(Keeper::new(family, args.every, Book::COSTLY, move |found, nodes| {
         let mut kept = kept.lock().expect("nobody panics with it");
         let (held, book) = &mut *kept;
         match book.merge(&found).and_then(|()| held.write(book)) {

@@ -422,15 +422,17 @@ fn what_visitors_asked_is_kept() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("books");
     let arguments = ["--books", folder.to_str().unwrap(), "--threads", "1", "--no-book"];
-    let path = "/api/v1/analysis?game=kalah(5,3)";
+    let path = "/api/v1/analysis?game=kalah(5,4)";
     let ask = |server: &Server| server.get(path).events().pop().unwrap().1;
-    let first = ask(&Server::start(&arguments));
-    assert_eq!((&first["value"], &first["source"]), (&6.into(), &"search".into()));
+    let server = Server::start(&arguments);
+    let first = ask(&server);
+    assert_eq!((&first["value"], &first["source"]), (&10.into(), &"search".into()));
     let start = std::time::Instant::now();
     while !folder.join("kalah-5.book").exists() {
         assert!(start.elapsed().as_secs() < 10, "no book is written");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
+    drop(server);
     let again = ask(&Server::start(&arguments));
     assert_eq!(again["value"], first["value"]);
     let [first, again] = [first, again].map(|found| found["nodes"].as_u64().unwrap());
@@ -440,5 +442,5 @@ fn what_visitors_asked_is_kept() {
     let mut bytes = std::fs::read(&book).unwrap();
     bytes[30] ^= 1;
     std::fs::write(&book, bytes).unwrap();
-    assert_eq!(ask(&Server::start(&arguments))["value"], 6);
+    assert_eq!(ask(&Server::start(&arguments))["value"], 10);
 }
