@@ -15,7 +15,7 @@ import { endOf, mistakes, sums } from "../crates/serve/web/review.js";
 import { plant } from "../crates/serve/web/tree.js";
 import { read, rootOf, write } from "../crates/serve/web/url.js";
 import * as words from "../crates/serve/web/words.js";
-import { bestTurn, marks, verdict } from "../crates/serve/web/worth.js";
+import { bestTurn, marks, verdict } from "../crates/serve/web/values.js";
 
 test("a tree gives its lines back, the main line first", () => {
   const lines = [["3", "6", "2"], ["3", "5"], ["1"]];

@@ -9,10 +9,10 @@ use sowing::{Game, Move, Playthrough, Position, Side};
 use sowing_solver::{Ask, Bounds, SearchProgress, SolveError, Solver, Until};
 
 use crate::best::best_turn;
-use crate::ending::is_endless;
 use crate::known::{Known, words};
 use crate::line::perfect_line;
 use crate::look_ahead::{Limits, estimates};
+use crate::past::{ending_moves, value};
 
 /// What is to be found out.
 #[derive(Clone, Copy, Debug)]
@@ -199,12 +199,13 @@ impl Finding {
 /// How much is looked at for estimates: a few milliseconds' worth.
 const ESTIMATE_WORK: u64 = 20_000;
 const ESTIMATE_DEPTH: u32 = 6;
+const ESTIMATE_TIME: Duration = Duration::from_millis(100);
 
 impl Analysis {
     /// What the board itself tells of the position where a game stands.
     pub fn new(play: &Playthrough) -> Analysis {
         let (position, side) = (*play.position(), play.side());
-        let over = position.margin().or(is_endless(play).then(|| position.lead()));
+        let over = position.margin().or(play.is_endless().then(|| position.lead()));
         let bounds = match over {
             Some(margin) => Bounds { low: margin, high: margin },
             None => board_bounds(&position),
@@ -283,7 +284,7 @@ impl Analysis {
 
     /// Takes on what is proven of the position: no move is worth more, the first of the best turn
     /// as much, and the guess gives way.
-    fn learn(&mut self, bounds: Bounds) {
+    fn learn(&mut self, bounds: Bounds) -> Result<(), SolveError> {
         self.known = bounds.into();
         if let Some(mover) = self.to_move {
             self.words = words(&self.position, bounds.into(), mover);
@@ -296,11 +297,12 @@ impl Analysis {
             if Some(found.action) == first {
                 low = low.max(bounds.low);
             }
-            // A move that cannot be worth that much after all is asked for itself.
-            if low <= high {
-                found.learn(Bounds { low, high });
+            if low > high {
+                return Err(SolveError::Contradiction);
             }
+            found.learn(Bounds { low, high });
         }
+        Ok(())
     }
 
     /// What the board alone tells of a move.
@@ -357,7 +359,9 @@ pub fn analyze(
     let position = found.position;
     let before = solver.nodes();
     let (wants, order) = (*wants, Vec::new());
-    let mut analyst = Analyst { solver, wants, started, deadline, before, order, found, tell };
+    let ends = ending_moves(play);
+    let mut analyst =
+        Analyst { solver, play, ends, wants, started, deadline, before, order, found, tell };
     let tables = u64::from(analyst.solver.table_layer());
     let in_book = analyst.solver.in_book(&position).is_some();
     analyst.guess();
@@ -380,6 +384,9 @@ pub fn analyze(
 /// Somebody at work on a position.
 struct Analyst<'a> {
     solver: &'a mut Solver,
+    play: &'a Playthrough,
+    /// The moves that end the game at once by repetition.
+    ends: Vec<(Move, i64)>,
     wants: Wants,
     started: Instant,
     deadline: Option<Instant>,
@@ -394,15 +401,20 @@ struct Analyst<'a> {
 impl Analyst<'_> {
     fn guess(&mut self) {
         let unstopped = AtomicBool::new(false);
-        let limits = Limits { work: ESTIMATE_WORK, deadline: None, stop: &unstopped };
-        let position = self.found.position;
+        // A relay with a pie can be long: nobody waits for a guess.
+        let deadline = Some(self.started + ESTIMATE_TIME);
+        let limits = Limits { work: ESTIMATE_WORK, deadline, stop: &unstopped };
+        let (position, ends) = (self.found.position, &self.ends);
         let mut guesses = estimates(&position, ESTIMATE_DEPTH, &limits);
         self.found.estimate = guesses.iter().map(|(_, estimate)| *estimate).max();
         if self.wants.moves {
             let found = |(action, estimate): &(Move, i64)| {
                 let (next, report) = position.play(*action).expect("moves are legal");
-                let bounds = as_before(report.again, board_bounds(&next));
-                let estimate = Some(*estimate);
+                let mut bounds = as_before(report.again, board_bounds(&next));
+                let mut estimate = Some(*estimate);
+                if let Some((_, ends)) = ends.iter().find(|(ending, _)| ending == action) {
+                    (bounds, estimate) = (Bounds { low: *ends, high: *ends }, Some(*ends));
+                }
                 MoveFound { action: *action, known: bounds.into(), again: report.again, estimate }
             };
             self.found.moves = guesses.iter().map(found).collect();
@@ -445,13 +457,18 @@ impl Analyst<'_> {
         let mut watch = |progress: SearchProgress| {
             // A value is told with its turn only.
             if progress.bounds.low < progress.bounds.high {
-                found.learn(progress.bounds);
+                // Bounds that contradict each other come to light when the search is over.
+                let _ = found.learn(progress.bounds);
             }
             found.nodes = progress.nodes - *before;
             found.seconds = started.elapsed().as_secs_f64();
             tell(found);
         };
-        let verdict = solver.search(&position, &ask, &mut watch)?;
+        let verdict = match self.ends.is_empty() {
+            true => solver.search(&position, &ask, &mut watch)?,
+            // The solver knows positions, not what was before.
+            false => value(solver, self.play)?,
+        };
         self.settle(verdict.bounds())?;
         self.note();
         (self.tell)(&self.found);
@@ -460,18 +477,18 @@ impl Analyst<'_> {
 
     /// Takes bounds of the position on; a value with the turn that gets it.
     fn settle(&mut self, bounds: Bounds) -> Result<(), SolveError> {
-        let position = self.found.position;
-        if self.wants.until.is_answered(bounds) {
+        // Every turn of a lost position is lost: where no more is asked for, none is best.
+        let lost = self.wants.until != Until::Value && bounds.high < 0;
+        if self.wants.until.is_answered(bounds) && !lost {
             self.set_time(None);
-            match best_turn(self.solver, &position, bounds.low) {
+            match best_turn(self.solver, self.play, bounds.low) {
                 Ok(best) => self.found.best = Some(best),
                 // The bounds so far are true as well.
                 Err(SolveError::Stopped) => return Ok(()),
                 Err(error) => return Err(error),
             }
         }
-        self.found.learn(bounds);
-        Ok(())
+        self.found.learn(bounds)
     }
 
     /// Every move, the most promising first, each within what is known already.
@@ -536,6 +553,9 @@ impl Analyst<'_> {
         };
         let low = of_moves(|bounds| bounds.low).map_or(known.low, |low| low.max(known.low));
         let high = of_moves(|bounds| bounds.high).map_or(known.high, |high| high.min(known.high));
+        if low > high {
+            return Err(SolveError::Contradiction);
+        }
         if (low, high) != (known.low, known.high) {
             self.settle(Bounds { low, high })?;
         }
@@ -551,7 +571,8 @@ impl Analyst<'_> {
             Ok(turns) => {
                 let found = turns
                     .into_iter()
-                    .map(|turn| TurnFound { moves: turn.moves, known: turn.verdict.into() });
+                    .map(|turn| TurnFound { moves: turn.moves, known: turn.verdict.into() })
+                    .map(|turn| self.as_it_ends(turn));
                 self.found.turns = Some(found.collect());
                 Ok(())
             }
@@ -561,11 +582,21 @@ impl Analyst<'_> {
         }
     }
 
+    /// A turn that ends the game by repetition has the margin that it ends with.
+    fn as_it_ends(&self, turn: TurnFound) -> TurnFound {
+        match self.ends.iter().find(|(ending, _)| turn.moves == [*ending]) {
+            Some((_, ends)) => {
+                TurnFound { known: Bounds { low: *ends, high: *ends }.into(), ..turn }
+            }
+            None => turn,
+        }
+    }
+
     fn find_line(&mut self) -> Result<(), SolveError> {
         let (true, Some(value)) = (self.wants.line, self.found.known.value) else { return Ok(()) };
         self.set_time(None);
         let first = self.found.best.clone();
-        match perfect_line(self.solver, &self.found.position, value, first) {
+        match perfect_line(self.solver, self.play, value, first) {
             Ok(line) => self.found.line = Some(line),
             Err(SolveError::Stopped) => {}
             Err(error) => return Err(error),
@@ -583,8 +614,9 @@ impl Analyst<'_> {
             (-low, -high)
         });
         let listed = |turns: &Vec<TurnFound>| turns.iter().all(|turn| answered(&turn.known));
+        let lost = until != Until::Value && found.known.bounds().high < 0;
         found.complete = answered(&found.known)
-            && found.best.is_some()
+            && (found.best.is_some() || lost)
             && found.moves.iter().all(|found| answered(&found.known))
             && (!turns || found.turns.as_ref().is_some_and(listed))
             && (!line || found.line.is_some());

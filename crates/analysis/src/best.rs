@@ -2,15 +2,30 @@
 
 use std::collections::HashMap;
 
-use sowing::{Move, Position};
+use sowing::{Move, Playthrough, Position};
 use sowing_solver::{SolveError, Solver};
 
+use crate::past::ending_moves;
+
 /// Whether the mover still has at least this margin after a legal move: whether the move is as good
-/// as the best, if the margin is the position's value.
+/// as the best, if the margin is the value of the position where the game stands.
 ///
 /// # Panics
 /// If the move is not legal.
 pub fn keeps(
+    solver: &mut Solver,
+    play: &Playthrough,
+    action: Move,
+    margin: i64,
+) -> Result<bool, SolveError> {
+    if let Some((_, ends)) = ending_moves(play).iter().find(|(ending, _)| *ending == action) {
+        return Ok(*ends >= margin);
+    }
+    leaves(solver, play.position(), action, margin)
+}
+
+/// The same where nothing was before.
+fn leaves(
     solver: &mut Solver,
     position: &Position,
     action: Move,
@@ -24,25 +39,24 @@ pub fn keeps(
     }
 }
 
-/// A whole turn that keeps a margin which a live position is known to be worth. In a game that
-/// repeats positions the margin must be the value, and the turn also leads towards it: such turns,
-/// played again and again, gain it in the end.
+/// A whole turn that keeps a margin which the position where a game stands is known to be worth, the
+/// game not being over. In a game that repeats positions the margin must be the [value](crate::value),
+/// and the turn also leads towards it: such turns, played again and again, gain it in the end.
 ///
 /// It fails if no turn keeps the margin.
 pub fn best_turn(
     solver: &mut Solver,
-    position: &Position,
+    play: &Playthrough,
     margin: i64,
 ) -> Result<Vec<Move>, SolveError> {
-    let (mut turn, mut at) = (Vec::new(), *position);
+    let (mut turn, mut at) = (Vec::new(), play.clone());
     loop {
         for action in keeping_moves(solver, &at, margin)? {
-            let (next, report) = at.play(action).expect("moves that keep a margin are legal");
+            let played = at.play(action).expect("moves that keep a margin are legal");
             turn.push(action);
-            if !report.again || report.finished {
+            if !played.report.again || played.report.finished {
                 return Ok(turn);
             }
-            at = next;
         }
     }
 }
@@ -50,19 +64,30 @@ pub fn best_turn(
 /// The turn or its first move.
 fn keeping_moves(
     solver: &mut Solver,
-    position: &Position,
+    play: &Playthrough,
     margin: i64,
 ) -> Result<Vec<Move>, SolveError> {
+    let position = play.position();
     if position.pie_is_open() {
         for action in position.moves() {
-            if keeps(solver, position, action, margin)? {
+            if keeps(solver, play, action, margin)? {
                 return Ok(vec![action]);
             }
         }
         return Err(SolveError::NoSuchTurn { margin });
     }
     if position.game().rules().repeats() {
-        return Ok(vec![Circling { solver, known: HashMap::new() }.leave(position, margin)?]);
+        let ends = ending_moves(play);
+        // Nothing can go wrong any more.
+        if let Some((action, _)) = ends.iter().find(|(_, ends)| *ends >= margin) {
+            return Ok(vec![*action]);
+        }
+        let open: Vec<Move> = position
+            .moves()
+            .filter(|action| ends.iter().all(|(ending, _)| ending != action))
+            .collect();
+        let mut circling = Circling { solver, known: HashMap::new() };
+        return Ok(vec![circling.leave(position, &open, margin)?]);
     }
     solver.turn_of_value(position, margin)
 }
@@ -74,13 +99,18 @@ struct Circling<'a> {
 }
 
 impl Circling<'_> {
-    /// A move that keeps the value. Where the houses are worth something, it is one that forces
+    /// One of some moves that keeps the value. Where the houses are worth something, it is one that forces
     /// the next gain in the fewest moves; else endless play does no harm.
-    fn leave(&mut self, position: &Position, value: i64) -> Result<Move, SolveError> {
+    fn leave(
+        &mut self,
+        position: &Position,
+        moves: &[Move],
+        value: i64,
+    ) -> Result<Move, SolveError> {
         let mut keeping = Vec::new();
-        for action in position.moves() {
-            if keeps(self.solver, position, action, value)? {
-                keeping.push(action);
+        for action in moves {
+            if leaves(self.solver, position, *action, value)? {
+                keeping.push(*action);
             }
         }
         let first = *keeping.first().ok_or(SolveError::NoSuchTurn { margin: value })?;
@@ -134,7 +164,7 @@ impl Circling<'_> {
         }
         let mut answer = !mine;
         for action in position.moves() {
-            if mine && !keeps(self.solver, position, action, value)? {
+            if mine && !leaves(self.solver, position, action, value)? {
                 continue;
             }
             if self.move_gains(position, action, value, mine, moves)? == mine {

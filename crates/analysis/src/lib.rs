@@ -20,29 +20,28 @@
 //! ```
 //!
 //! A [`Review`] says what each turn of a game gave away, [`keeps`] whether a move is as good as the
-//! best, [`result`] whether a game is over, also one that would never end, and [`Motion`]s are a
-//! move seed by seed. Nothing here reads, writes, waits or starts threads.
+//! best, and [`Motion`]s are a move seed by seed. Nothing here reads, writes, waits or starts threads.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod analysis;
 mod best;
-mod ending;
 mod known;
 mod line;
 mod look_ahead;
 mod motion;
+mod past;
 mod review;
 #[cfg(feature = "schema")]
 pub mod schema;
 
 pub use analysis::{Analysis, Finding, MoveFound, Source, TurnFound, Wants, analyze};
 pub use best::{best_turn, keeps};
-pub use ending::{is_endless, result};
 pub use known::{Known, words};
 pub use line::perfect_line;
 pub use look_ahead::{Halted, Limits, Ranking, deepen, estimates, rank};
 pub use motion::{Motion, MotionKind, motions};
+pub use past::value;
 pub use review::{Lost, Review, ReviewedTurn};
 
 /// The examples of the readme are tests too.

@@ -211,6 +211,7 @@ impl<'a, B: Fit> Search<'a, B> {
         pie: &mut HashMap<(Position, u32), i64>,
     ) -> Result<i64, Halted> {
         let (next, report) = position.play(action).expect("legal");
+        self.spend(1 + report.steps.len() as u64 / PICK_UPS)?;
         if report.again {
             self.value_of(&next, depth, alpha, INFINITY, pie)
         } else {
@@ -241,8 +242,19 @@ impl<'a, B: Fit> Search<'a, B> {
             best = best.max(self.after(position, action, depth, best, pie)?);
         }
         self.ply -= 1;
+        if pie.len() >= MEMORY / size_of::<((Position, u32), i64)>() {
+            pie.clear();
+        }
         pie.insert((*position, depth), best);
         Ok(best)
+    }
+
+    /// Counts work, and looks at the clock from time to time.
+    fn spend(&mut self, work: u64) -> Result<(), Halted> {
+        let before = self.work / B::PATIENCE;
+        self.work += work;
+        let look = self.work / B::PATIENCE > before;
+        if self.work >= self.limits.work || look && self.is_late() { Err(Halted) } else { Ok(()) }
     }
 
     /// What the mover gets out of the houses. If the true value at this depth is at most `alpha`,
@@ -256,11 +268,7 @@ impl<'a, B: Fit> Search<'a, B> {
             return Ok(0);
         }
         let board = board.bare();
-        self.work += 1;
-        if self.work >= self.limits.work || self.work.is_multiple_of(B::PATIENCE) && self.is_late()
-        {
-            return Err(Halted);
-        }
+        self.spend(1)?;
         let most = (board.own_seeds() + board.other_seeds()) as i64;
         let (mut low, mut high, mut first) = (-most, most, None);
         if let Some(known) = self.known.get(&board) {
@@ -282,7 +290,7 @@ impl<'a, B: Fit> Search<'a, B> {
         let mut moves: Vec<_> = slots
             .map(|slot| (slot, self.law.play_observed(board, slot, |_| pick_ups += 1)))
             .collect();
-        self.work += pick_ups / PICK_UPS;
+        self.spend(pick_ups / PICK_UPS)?;
         // Moving again costs no depth and gains: it comes early.
         moves.sort_by_key(|(slot, played)| {
             (first != Some(*slot), !played.again, Reverse(played.gain))

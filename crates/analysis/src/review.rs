@@ -3,11 +3,12 @@
 use std::cmp::Reverse;
 
 use serde::Serialize;
-use sowing::{Move, Playthrough, Position, Side};
+use sowing::{Move, Playthrough, Side};
 use sowing_solver::{SolveError, Solver};
 
 use crate::best::best_turn;
 use crate::known::Known;
+use crate::past::value;
 
 /// One player's moves until the other was to play, and what they were worth.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -64,7 +65,7 @@ pub struct Review {
 
 impl Review {
     /// Reviews a game, over or not, from its end to its start: late positions are the easy ones.
-    /// Each is shown when it is done. The solver's clock is started anew for each position.
+    /// Each is shown when it is done. The solver's clock is started anew for each turn.
     ///
     /// ```
     /// use sowing::{Move, Playthrough, Position};
@@ -89,21 +90,18 @@ impl Review {
         let mut turns = Vec::new();
         for (index, (first, end)) in turns_of(play).into_iter().enumerate().rev() {
             let plays = &play.plays()[first..end];
-            let before = if first == 0 { play.start() } else { &play.plays()[first - 1].after };
             let last = plays.last().expect("a turn has moves");
-            let mut value = |position: &Position| {
-                solver.restart_clock();
-                solver.value(position)
-            };
-            let after = value(&last.after)?;
+            solver.restart_clock();
+            let after = value(solver, &up_to(play, end))?;
             let after = if last.report.again { after } else { after.negated() };
-            let value_before = value(before)?;
+            let before = up_to(play, first);
+            let value_before = value(solver, &before)?;
             let lost =
                 value_before.value().zip(after.value()).map(|(before, after)| before - after);
             let moves: Vec<Move> = plays.iter().map(|play| play.action).collect();
             let best = match (lost, value_before.value()) {
                 (Some(0), _) => Some(moves.clone()),
-                (Some(_), Some(value)) => better(solver, before, value)?,
+                (Some(_), Some(value)) => better(solver, &before, value)?,
                 _ => None,
             };
             let side = plays[0].side;
@@ -163,14 +161,22 @@ fn turns_of(play: &Playthrough) -> Vec<(usize, usize)> {
     turns
 }
 
+/// A game as it stood after so many moves.
+fn up_to(play: &Playthrough, moves: usize) -> Playthrough {
+    let mut before = play.clone();
+    while before.plays().len() > moves {
+        before.undo();
+    }
+    before
+}
+
 /// A whole turn that keeps the value, if the time is enough.
 fn better(
     solver: &mut Solver,
-    position: &Position,
+    play: &Playthrough,
     value: i64,
 ) -> Result<Option<Vec<Move>>, SolveError> {
-    solver.restart_clock();
-    match best_turn(solver, position, value) {
+    match best_turn(solver, play, value) {
         Ok(turn) => Ok(Some(turn)),
         Err(SolveError::Stopped) => Ok(None),
         Err(error) => Err(error),

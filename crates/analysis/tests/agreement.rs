@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 use sowing::{Capture, Direction, Game, Move, Playthrough, Position, Rules, Setup, Stream, Wide};
-use sowing_analysis::{Analysis, Known, Wants, analyze, is_endless};
+use sowing_analysis::{Analysis, Known, Wants, analyze};
 use sowing_plain::{Negamax, Plain};
 use sowing_solver::{Outcome, Solver, SolverOptions, Verdict};
 
@@ -313,7 +313,7 @@ fn an_endless_game_is_over() {
     let mut play = Playthrough::new(Position::start(game));
     let mut random = Stream::new(7, 0);
     let mut tries = 0;
-    while !is_endless(&play) {
+    while !play.is_endless() {
         let moves: Vec<Move> = play.position().moves().collect();
         if moves.is_empty() {
             tries += 1;

@@ -138,6 +138,14 @@ impl Graph {
         Ok(self.nodes.iter().all(|node| node.value.is_some()))
     }
 
+    /// The ways from a position.
+    pub fn edges_from(&self, index: usize) -> &[Edge] {
+        // They are found in the order of the positions that they start from.
+        let first = self.edges.partition_point(|edge| edge.from < index);
+        let count = self.edges[first..].partition_point(|edge| edge.from == index);
+        &self.edges[first..first + count]
+    }
+
     /// Whether a way keeps the value of the position that it starts from, if values are known.
     pub fn keeps_value(&self, edge: &Edge) -> bool {
         let [from, to] = [edge.from, edge.to].map(|index| self.nodes[index].value);
@@ -195,8 +203,9 @@ fn moves(position: Position, seat: Seat) -> Next {
     next.collect()
 }
 
-/// The positions in the middle of a turn for each position that a graph may have.
-const WITHIN: usize = 20;
+/// The positions in the middle of a turn that are looked at beside as many as a graph may have: each
+/// is kept with the way to it.
+const WITHIN: usize = 10_000;
 
 /// What a whole turn leads to: every end once, with the shortest way to it. Stops looking once
 /// there are more ends than a graph may have positions, or far more positions on the way to them.
@@ -206,7 +215,7 @@ fn turns(position: Position, seat: Seat, limit: usize) -> Result<Next, TooManyNo
     let mut seen = HashSet::new();
     let mut index = 0;
     while index < ways.len() {
-        if ends.len() > limit || ways.len() > limit.saturating_mul(WITHIN) {
+        if ends.len() > limit || ways.len() > limit.saturating_add(WITHIN) {
             return Err(TooManyNodes { limit });
         }
         let (before, position) = ways[index].clone();

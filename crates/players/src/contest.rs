@@ -1,7 +1,6 @@
 //! Games between players.
 
 use sowing::{Game, Move, Playthrough, Position, Side, Stream};
-use sowing_analysis::result;
 
 use crate::player::{ChooseError, Player};
 
@@ -17,7 +16,7 @@ pub fn random_opening(game: Game, moves: u32, seed: u64, index: u64) -> Playthro
     for _ in 0..moves {
         let choices: Vec<Move> = play.position().moves().collect();
         play.play(choices[random.below(choices.len() as u64) as usize]).expect("legal");
-        if result(&play).is_some() {
+        if play.result().is_some() {
             play.undo();
             break;
         }
@@ -25,13 +24,13 @@ pub fn random_opening(game: Game, moves: u32, seed: u64, index: u64) -> Playthro
     play
 }
 
-/// Plays a game to its [result].
+/// Plays a game to its [result](Playthrough::result).
 pub fn play_out(
     play: &mut Playthrough,
     south: &mut Player,
     north: &mut Player,
 ) -> Result<(), ChooseError> {
-    while result(play).is_none() {
+    while play.result().is_none() {
         let player = match seat_to_move(play) {
             Side::South => &mut *south,
             Side::North => &mut *north,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use sowing::{Game, Move, Playthrough, Position, Stream};
-use sowing_analysis::{Limits, best_turn, deepen, keeps, rank};
+use sowing_analysis::{Limits, best_turn, deepen, keeps, rank, value};
 use sowing_solver::{Book, SolveError, Solver, Verdict};
 use sowing_tables::Tables;
 
@@ -172,7 +172,7 @@ impl Player {
                     .collect();
                 Ok(one_of(&best))
             }
-            (Opponent::Perfect, _) => self.perfect(position),
+            (Opponent::Perfect, _) => self.perfect(play),
         }
     }
 
@@ -191,25 +191,26 @@ impl Player {
         Ok(best.expect("a live position has moves").0)
     }
 
-    fn perfect(&mut self, position: &Position) -> Result<Move, ChooseError> {
+    fn perfect(&mut self, play: &Playthrough) -> Result<Move, ChooseError> {
         let solver = self.solver.as_mut().expect("a perfect player has a solver");
         solver.restart_clock();
-        let exact = match solver.value(position) {
-            Ok(Verdict::Exact(value)) => best_turn(solver, position, value).map(|moves| moves[0]),
+        let exact = match value(solver, play) {
+            Ok(Verdict::Exact(value)) => best_turn(solver, play, value).map(|moves| moves[0]),
             Ok(Verdict::Within(_)) => Err(SolveError::Stopped),
             Err(error) => Err(error),
         };
         match exact {
             Err(
                 SolveError::Stopped | SolveError::TooLarge(_) | SolveError::TooManyTurns { .. },
-            ) if !self.stop.load(Relaxed) => self.best_guess(position),
+            ) if !self.stop.load(Relaxed) => self.best_guess(play),
             Err(SolveError::Stopped) => Err(ChooseError::Stopped),
             other => Ok(other?),
         }
     }
 
     /// The move that looks best as far as time allows, among those that keep what is proven.
-    fn best_guess(&mut self, position: &Position) -> Result<Move, ChooseError> {
+    fn best_guess(&mut self, play: &Playthrough) -> Result<Move, ChooseError> {
+        let position = play.position();
         let deadline = Instant::now() + self.options.time / 5;
         let limits = Limits { work: u64::MAX, deadline: Some(deadline), stop: &self.stop };
         let (_, mut ranking) = deepen(position, Opponent::MAX_DEPTH, &limits);
@@ -223,7 +224,7 @@ impl Player {
         if let Ok(proven) = known {
             solver.restart_clock();
             for (action, _) in &ranking {
-                match keeps(solver, position, *action, proven.bounds().low) {
+                match keeps(solver, play, *action, proven.bounds().low) {
                     Ok(true) => return Ok(*action),
                     Ok(false) => {}
                     Err(_) => break,

@@ -1,7 +1,7 @@
 //! The players against plain transcriptions of what they promise.
 
 use sowing::{Game, Move, Playthrough, Position, Stream};
-use sowing_analysis::{Review, is_endless, result};
+use sowing_analysis::Review;
 use sowing_plain::{Negamax, Plain};
 use sowing_players::{Opponent, Player, PlayerOptions, play_out};
 use sowing_solver::Solver;
@@ -77,7 +77,7 @@ fn pdp_chooses_as_the_note_says() {
             let mut random = player("random", game, seed);
             let mut play = Playthrough::new(Position::start(game));
             for number in 0..40 {
-                if result(&play).is_some() {
+                if play.result().is_some() {
                     break;
                 }
                 let depth = 1 + (number + seed as u32) % most;
@@ -140,7 +140,7 @@ fn perfect_never_loses_seeds_against_its_exact_value() {
             let start = solver.value(play.start()).unwrap().value().unwrap();
             let promised = if perfect == sowing::Side::South { start } else { -start };
             let row = if play.swapped() { !perfect } else { perfect };
-            let got = match result(&play).unwrap() {
+            let got = match play.result().unwrap() {
                 sowing::Ending::Draw => 0,
                 sowing::Ending::Win(side, margin) if side == row => margin as i64,
                 sowing::Ending::Win(_, margin) => -(margin as i64),
@@ -219,7 +219,7 @@ fn all_games() {
             let mut play = Playthrough::new(Position::start(game));
             let start = std::time::Instant::now();
             for _ in 0..2 {
-                if result(&play).is_some() {
+                if play.result().is_some() {
                     break;
                 }
                 let action = player.choose(&play).unwrap();
@@ -248,8 +248,8 @@ fn a_circle_is_endless() {
             let after = play.plays().iter().map(|play| (play.after, play.next));
             let all = std::iter::once((*play.start(), sowing::Side::South)).chain(after);
             let times = all.filter(|then| *then == now).count();
-            assert_eq!(is_endless(&play), times >= 3 && !play.position().is_finished());
-            if is_endless(&play) {
+            assert_eq!(play.is_endless(), times >= 3 && !play.position().is_finished());
+            if play.is_endless() {
                 found += 1;
                 break;
             }

@@ -4,7 +4,7 @@ use axum::Json;
 use serde::Serialize;
 use sowing::{Ending, Game, Move, Pit, Play, Playthrough, Position, Record, Side, Step};
 use sowing_analysis::schema;
-use sowing_analysis::{Motion, is_endless, motions, result};
+use sowing_analysis::{Motion, motions};
 use utoipa::ToSchema;
 
 use crate::error::{ErrorBody, Refusal};
@@ -133,7 +133,7 @@ pub(crate) async fn position(Params(played): Params<GameQuery>) -> Result<Json<V
 impl View {
     fn new(played: &Playthrough) -> View {
         let (position, side) = (*played.position(), played.side());
-        let result = result(played);
+        let result = played.result();
         let last = |play: &Play| motions(position.game(), play.side, &play.report, MAX_MOTIONS);
         let legal = position.moves().filter(|_| result.is_none());
         View {
@@ -144,7 +144,7 @@ impl View {
             record: Record::of(played).to_string(),
             to_move: result.is_none().then_some(side),
             finished: result.is_some(),
-            endless: is_endless(played),
+            endless: played.is_endless(),
             board: Rows::new(&position, side),
             swapped: played.swapped(),
             legal: legal.map(|action| Legal::new(&position, side, action)).collect(),

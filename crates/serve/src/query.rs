@@ -7,7 +7,6 @@ use axum::http::request::Parts;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sowing::{Game, Move, Playthrough, Position, Setup};
-use sowing_analysis::is_endless;
 use utoipa::IntoParams;
 
 use crate::error::Refusal;
@@ -66,7 +65,7 @@ impl GameQuery {
                 let message = format!("move {number}, {action}, is illegal: {why}");
                 Refusal::bad(message, "moves=3,6,2")
             };
-            if is_endless(&played) {
+            if played.is_endless() {
                 return Err(illegal(&"the position has come up for the third time"));
             }
             played.play(action).map_err(|error| illegal(&error))?;

@@ -8,7 +8,6 @@ use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use sowing::{Move, Playthrough};
-use sowing_analysis::result;
 use sowing_players::{ChooseError, Opponent, Player, PlayerOptions};
 use tokio::sync::oneshot;
 use utoipa::{IntoParams, ToSchema};
@@ -75,7 +74,7 @@ pub(crate) async fn reply(
     let played = played.playthrough()?;
     let opponent: Opponent =
         replier.opponent.parse().map_err(|error| Refusal::bad(error, "opponent=level:3"))?;
-    if result(&played).is_some() {
+    if played.result().is_some() {
         return Err(ChooseError::Finished.into());
     }
     let time = THINK.min(server.slots.time() * 9 / 10);

@@ -46,7 +46,7 @@ const HEADERS: [(HeaderName, HeaderValue); 5] = [
 #[derive(OpenApi)]
 #[openapi(info(
     title = "sow serve",
-    description = "Positions of sowing games, their exact worth, and studies of them. Games, \
+    description = "Positions of sowing games, their exact values, and studies of them. Games, \
                    positions and moves are in the notation of the command sow. Unknown is null, \
                    never 0.",
 ))]

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sowing::{Move, Playthrough, Position};
-use sowing_analysis::{Analysis, Review, Wants, analyze, result};
+use sowing_analysis::{Analysis, Review, Wants, analyze};
 use sowing_serve::{Config, Direct};
 use sowing_solver::{Solver, SolverOptions};
 
@@ -42,7 +42,7 @@ fn some_game(game: &str, moves: usize, from: usize) -> Playthrough {
     let mut play = Playthrough::new(Position::start(game.parse().unwrap()));
     for number in 0..moves {
         let legal: Vec<Move> = play.position().moves().collect();
-        if result(&play).is_some() {
+        if play.result().is_some() {
             break;
         }
         play.play(legal[(from + number) % legal.len()]).unwrap();

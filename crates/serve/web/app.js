@@ -12,14 +12,14 @@ import { stepTime } from "./settings.js";
 import { plant } from "./tree.js";
 import { HUMAN, read, rootOf, write } from "./url.js";
 import * as words from "./words.js";
-import * as worth from "./worth.js";
+import * as values from "./values.js";
 
 /** @typedef {import("./api.js").Side} Side */
 /** @typedef {import("./api.js").View} View */
 /** @typedef {import("./api.js").Played} Played */
 /** @typedef {import("./tree.js").Node} Node */
 /** @typedef {import("./url.js").State} State */
-/** @typedef {import("./study.js").Study} Study */
+/** @typedef {import("./reviewing.js").Reviewing} Reviewing */
 
 export class App {
   constructor() {
@@ -42,8 +42,8 @@ export class App {
     this.played = new Map();
     /** South's margin after these moves. @type {Map<string, number>} */
     this.values = new Map();
-    /** The review of this game, once it has been asked for. @type {Study | null} */
-    this.study = null;
+    /** The review of this game, once it has been asked for. @type {Reviewing | null} */
+    this.reviewing = null;
     this.thinking = new AbortController();
     this.visit = 0;
     this.frame = 0;
@@ -94,8 +94,8 @@ export class App {
   }
 
   forget() {
-    this.study?.end();
-    this.study = null;
+    this.reviewing?.end();
+    this.reviewing = null;
     this.shown = null;
     this.played.clear();
     this.values.clear();
@@ -130,7 +130,7 @@ export class App {
     this.known = unknown();
     this.board.turn(this.state.flip);
     this.board.mark(new Map());
-    worth.clear();
+    values.clear();
     this.draw();
     if (animate && view.motions && view.motions.length > 0) await this.animate(view);
     if (visit !== this.visit) return;
@@ -174,7 +174,7 @@ export class App {
     this.board.hurry();
     if (this.practising) {
       const { visit } = this;
-      if (!(await this.study?.judge(this.query(), move, legal.again)) || visit !== this.visit) return;
+      if (!(await this.reviewing?.judge(this.query(), move, legal.again)) || visit !== this.visit) return;
     }
     await this.go(this.state.node.play(move), { animate: true });
   }
@@ -194,7 +194,7 @@ export class App {
   }
 
   get practising() {
-    return this.study?.practising ?? false;
+    return this.reviewing?.practising ?? false;
   }
 
   /** The machine that is to move here. Where play has gone on already, the visitor may try anything. */
@@ -286,7 +286,7 @@ export class App {
     cancelAnimationFrame(this.frame);
     find("show-values", HTMLInputElement).checked = on;
     this.analyst.stop();
-    worth.clear();
+    values.clear();
     this.board.mark(new Map());
     this.known = unknown();
     if (!this.machine) this.analyse();
@@ -315,13 +315,13 @@ export class App {
     const { known } = this;
     const mover = view.to_move;
     if (!mover) return;
-    worth.show(known, mover, (move) => this.play(move));
-    this.board.mark(worth.marks(known, mover));
+    values.show(known, mover, (move) => this.play(move));
+    this.board.mark(values.marks(known, mover));
     this.drawCurve();
     this.status(this.summary(view));
     if (known.status !== "done") return;
     this.offer();
-    announce([worth.verdict(known, mover), worth.bestTurn(known)].filter(Boolean).join(" Best turn: "));
+    announce([values.verdict(known, mover), values.bestTurn(known)].filter(Boolean).join(" Best turn: "));
   }
 
   /** @param {View | null} view */
@@ -366,14 +366,14 @@ export class App {
       rootOf(node),
       node,
       (one) => this.played.get(one.moves.join()),
-      (one) => this.study?.lost(one) ?? 0,
+      (one) => this.reviewing?.lost(one) ?? 0,
       (one) => this.go(one),
     );
     const main = rootOf(node).line;
     find("promote", HTMLElement).hidden = main.includes(node);
     find("remove", HTMLElement).hidden = !node.parent;
     find("review", HTMLButtonElement).disabled = node.line.length < 2;
-    find("practise", HTMLElement).hidden = !this.study?.ready;
+    find("practise", HTMLElement).hidden = !this.reviewing?.ready;
     this.drawCurve();
   }
 
@@ -381,7 +381,7 @@ export class App {
     const { node } = this.state;
     const points = node.line.map((one) => ({
       value: this.values.get(one.moves.join()) ?? null,
-      worst: this.study?.worst(one) ?? false,
+      worst: this.reviewing?.worst(one) ?? false,
     }));
     showCurve(find("curve", HTMLElement), points, node.moves.length, (ply) => this.jump(ply));
   }
@@ -416,7 +416,7 @@ export class App {
 
   /** @param {View} view */
   summary(view) {
-    const turn = this.showValues ? worth.bestTurn(this.known) : "";
+    const turn = this.showValues ? values.bestTurn(this.known) : "";
     return turn ? `${words.standing(view)} Best is ${turn}.` : words.standing(view);
   }
 

@@ -54,10 +54,10 @@ async function pick() {
 }
 
 async function review() {
-  const { Study } = await import("./study.js");
-  app.study?.end();
-  app.study = new Study(app);
-  await app.study.start();
+  const { Reviewing } = await import("./reviewing.js");
+  app.reviewing?.end();
+  app.reviewing = new Reviewing(app);
+  await app.reviewing.start();
 }
 
 const help = () => find("keys", HTMLDialogElement).showModal();
@@ -79,7 +79,7 @@ const acts = {
   },
   remove: () => app.go(app.state.node.remove()),
   review,
-  practise: () => app.study?.practise(),
+  practise: () => app.reviewing?.practise(),
   game: pick,
   help,
   edit,

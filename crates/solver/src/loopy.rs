@@ -17,7 +17,7 @@ pub enum GameTooLarge {
     },
     /// More seeds than a table can be made for.
     #[error(
-        "{game} repeats positions: a table for {seeds} seeds in houses is too large for any machine"
+        "{game} repeats positions and has {seeds} seeds in houses: its tables reach to {MAX_LAYER}"
     )]
     Seeds {
         /// The game.

@@ -188,7 +188,7 @@ impl RecordArgs {
             },
             (None, _) => (None, "-"),
         };
-        let text = input::text_or_file(record)?;
+        let text = input::record_or_file(record)?;
         Ok(Record::read(&text, game, self.numbering)?)
     }
 }

@@ -71,8 +71,11 @@ impl From<CensusError> for Failure {
 
 impl From<TooManyNodes> for Failure {
     fn from(error: TooManyNodes) -> Failure {
-        let more = more(error.limit);
-        Failure::Input(format!("{error}: go less deep, as in --depth 3, or allow for more, {more}"))
+        let limit = error.limit.saturating_mul(10).min(1_000_000);
+        Failure::Input(format!(
+            "{error}: go less deep with --depth, leave --turns out, or allow for more, as in --limit \
+             {limit}"
+        ))
     }
 }
 

@@ -23,14 +23,15 @@ pub(crate) fn text_or_stdin(argument: Option<&str>) -> Result<String, Failure> {
     }
 }
 
-/// The text of the file of this name, if there is one; all of standard input for `-`; else the argument
-/// itself.
-pub(crate) fn text_or_file(argument: &str) -> Result<String, Failure> {
-    let path = Path::new(argument);
-    if argument == "-" || path.exists() {
-        return file_or_stdin(path);
+/// What looks like a record, that is moves or a header, itself; else the text of the file of this
+/// name, or all of standard input for `-`.
+pub(crate) fn record_or_file(argument: &str) -> Result<String, Failure> {
+    let moves = |c: char| c.is_ascii_digit() || c.is_whitespace() || ".,x".contains(c);
+    if argument.trim_start().starts_with('#') || argument.chars().all(moves) {
+        return Ok(argument.to_string());
     }
-    Ok(argument.to_string())
+    let text = file_or_stdin(Path::new(argument))?;
+    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_string))
 }
 
 /// The text of a file, or of standard input if it is called `-`.

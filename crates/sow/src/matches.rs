@@ -9,7 +9,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::Serialize;
 use sowing::{Ending, Game, Playthrough, Record, Side};
-use sowing_analysis::{is_endless, result};
 use sowing_players::{Opponent, Player, PlayerOptions, play_out, random_opening};
 
 use crate::args::pool;
@@ -136,7 +135,7 @@ struct PlayedGame {
 /// The margin of the first of a pair, who sat South at the start or did not.
 fn margin(play: &Playthrough, first_is_south: bool) -> i64 {
     let first_row_is_south = first_is_south != play.swapped();
-    match result(play).expect("played out") {
+    match play.result().expect("played out") {
         Ending::Draw => 0,
         Ending::Win(side, margin) => {
             let won = (side == Side::South) == first_row_is_south;
@@ -173,7 +172,7 @@ fn play_game(
         .with_header("south", &name(south))
         .with_header("north", &name(north))
         .with_header("opening", &format!("{} random moves", args.opening));
-    let endless = is_endless(&play);
+    let endless = play.is_endless();
     if endless {
         record = record.with_header("endless", "given up at the third repetition");
     }

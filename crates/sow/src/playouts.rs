@@ -35,7 +35,7 @@ pub(crate) struct PlayoutsArgs {
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = units::whole::<u64>(0..=u64::MAX))]
     seed: u64,
     /// Count the tree exactly if it takes no more than so many boards
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = units::whole::<usize>(0..=u64::MAX))]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = units::whole::<usize>(0..=100_000_000))]
     limit: usize,
     /// Threads to use; all cores if it is left out
     #[arg(long, value_name = "N", value_parser = threads)]

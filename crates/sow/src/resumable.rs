@@ -55,6 +55,8 @@ fn cannot_write(path: &Path, why: &dyn std::fmt::Display) -> Failure {
 impl Resumable {
     /// Begins a file of this work with this header, or takes it up again.
     pub(crate) fn open(path: &Path, work: &str, header: &str) -> Result<Resumable, Failure> {
+        // Who comes by a link meets those who came without.
+        let path = &path.canonicalize().unwrap_or(path.to_path_buf());
         let cannot = |error: io::Error| cannot_write(path, &error);
         let lock = Lock::take(&beside(path, ".lock")).map_err(|error| match error {
             LockError::Held(_) => {
@@ -67,8 +69,8 @@ impl Resumable {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 if path.symlink_metadata().is_ok() {
                     let why = if begins_with(path, header) {
-                        "it holds a sweep that is finished: remove it to sweep again, or name \
-                         another file"
+                        "it holds rows of a sweep and no note of where to go on, as when a sweep is \
+                         finished: remove it to sweep again, or name another file"
                     } else {
                         "it is there already, and no sweep: name another file"
                     };

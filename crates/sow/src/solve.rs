@@ -133,6 +133,11 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
                 .to_string(),
         ));
     }
+    if args.certificate.as_deref() == Some(Path::new("-")) {
+        return Err(Failure::Input(
+            "a certificate needs a file of its own, as in --certificate win.txt".to_string(),
+        ));
+    }
     if let Some(file) = &args.certificate {
         // Before any work starts.
         sowing_files::check(file).map_err(|error| cannot_write(file, &error))?;
@@ -163,9 +168,11 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
     }
     if !answer.found.complete {
         out.flush()?;
-        return Err(Failure::Negative(
-            "the search was stopped by its limits: the bounds above are proven".to_string(),
-        ));
+        let late = args.time.is_some_and(|time| answer.found.seconds >= 0.9 * time.as_secs_f64());
+        let limit = if late { "its time is up" } else { "it needs more memory than it may use" };
+        return Err(Failure::Negative(format!(
+            "the search was stopped, {limit}: the bounds above are proven"
+        )));
     }
     match &args.certificate {
         Some(file) => certify(args, &mut solver, &answer.found, file, out),

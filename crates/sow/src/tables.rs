@@ -402,7 +402,7 @@ struct Probed {
     /// The mover's margin, stores included.
     value: i64,
     /// What the seeds in houses add to it.
-    gain: i64,
+    houses: i64,
 }
 
 fn probe(args: &ProbeArgs, out: &mut dyn Write) -> Result<(), Failure> {
@@ -418,8 +418,9 @@ fn probe(args: &ProbeArgs, out: &mut dyn Write) -> Result<(), Failure> {
         serde_json::to_writer(&mut *out, &probed)?;
         return Ok(writeln!(out)?);
     }
-    let Probed { game, position, value, gain, .. } = probed;
-    Ok(writeln!(out, "{game}  {position}  value {value:+}, {gain:+} of it from the houses")?)
+    let Probed { game, position, value, houses, .. } = probed;
+    let [value, houses] = [value, houses].map(units::signed);
+    Ok(writeln!(out, "{game}  {position}  value {value}, {houses} of it from the houses")?)
 }
 
 fn look_up(tables: &Tables, position: &Position) -> Result<Probed, Failure> {
@@ -443,6 +444,6 @@ fn look_up(tables: &Tables, position: &Position) -> Result<Probed, Failure> {
         position: position.to_string(),
         layer,
         value,
-        gain: value - position.lead(),
+        houses: value - position.lead(),
     })
 }

@@ -48,7 +48,7 @@ pub(crate) struct TreeArgs {
     #[arg(requires = "values")]
     memory: u64,
     /// Show so many positions at most
-    #[arg(long, value_name = "N", default_value_t = Shape::default().limit, value_parser = units::whole::<usize>(1..=u64::MAX))]
+    #[arg(long, value_name = "N", default_value_t = Shape::default().limit, value_parser = units::whole::<usize>(1..=1_000_000))]
     limit: usize,
     /// Print the tree in Graphviz's DOT language
     #[arg(long, group = "form")]

@@ -21,6 +21,11 @@ pub(crate) fn threads(text: &str) -> Result<usize, String> {
     whole(1..=MOST_THREADS)(text)
 }
 
+/// A margin as people write it: `+6`, `0`, `-2`.
+pub(crate) fn signed(margin: i64) -> String {
+    if margin == 0 { "0".to_string() } else { format!("{margin:+}") }
+}
+
 /// Reads whole numbers from a range: `1000000`, `1_000_000`, `10^6`.
 pub(crate) fn whole<T: TryFrom<u64>>(
     range: RangeInclusive<u64>,
@@ -38,7 +43,9 @@ pub(crate) fn whole<T: TryFrom<u64>>(
 /// A whole number: digits, with `_` between them where that reads better, or a power as in `10^12`.
 fn number(text: &str) -> Option<u64> {
     let plain = |text: &str| {
-        let right = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
+        let between = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+        let right = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_')
+            && text.split('_').all(between);
         right.then(|| text.replace('_', "").parse::<u64>().ok()).flatten()
     };
     match text.split_once('^') {
@@ -50,7 +57,7 @@ fn number(text: &str) -> Option<u64> {
 /// Reads bytes: `512M`, `16G`, `1048576`.
 pub(crate) fn bytes(text: &str) -> Result<u64, String> {
     let error = || format!("memory is written as 512M or 16G, at most 1024T, not {:?}", word(text));
-    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let factor: u64 = match text[digits.len()..].to_uppercase().as_str() {
         "" | "B" => 1,
         "K" | "KB" | "KIB" => 1 << 10,
@@ -59,14 +66,14 @@ pub(crate) fn bytes(text: &str) -> Result<u64, String> {
         "T" | "TB" | "TIB" => 1 << 40,
         _ => return Err(error()),
     };
-    let number: u64 = digits.parse().map_err(|_| error())?;
+    let number = number(digits).ok_or_else(error)?;
     number.checked_mul(factor).filter(|bytes| (1..=MOST_BYTES).contains(bytes)).ok_or_else(error)
 }
 
 /// Reads a span of time: `90`, `30s`, `5m`, `2h`, `500ms`.
 pub(crate) fn time(text: &str) -> Result<Duration, String> {
     let error =
-        || format!("time is written as 30s, 5m or 2h, at most 10000h, not {:?}", word(text));
+        || format!("time is written as 500ms, 30s, 5m or 2h, at most 10000h, not {:?}", word(text));
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let factor = match &text[digits.len()..] {
         "ms" => 0.001,
@@ -138,7 +145,10 @@ mod tests {
         {
             assert_eq!(whole(0..=1_000_000)(text), Ok(number));
         }
-        for bad in ["", "-1", "1.5", "1e6", "10^", "^6", "10^-6", "2^64", "0x10", "11", "+5", "_"] {
+        for bad in [
+            "", "-1", "1.5", "1e6", "10^", "^6", "10^-6", "2^64", "0x10", "11", "+5", "_", "_1",
+            "1_",
+        ] {
             assert!(whole::<u64>(1..=10)(bad).is_err(), "{bad}");
         }
         assert!(whole::<u32>(0..=u64::MAX)("4294967296").is_err());

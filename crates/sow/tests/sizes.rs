@@ -14,7 +14,7 @@ use server::Server;
 
 /// Small, middling and huge, near the edges of what boards hold: 8 houses and 255 seeds for a small
 /// one, 99 seeds a house for the server; and every rule.
-const GAMES: [&str; 26] = [
+const GAMES: [&str; 29] = [
     "kalah(1,1)",
     "kalah(1,10000000000000000)",
     "kalah(2,7)",
@@ -41,6 +41,9 @@ const GAMES: [&str; 26] = [
     "s-kalaha(8,99)",
     "s-kalaha(16,99)",
     "s-kalaha(16,10000000000000000)",
+    "s-kalaha(6,6,pie)",
+    "s-kalaha(8,99,pie)",
+    "kalah(16,10000000000000000,relay,pie)",
 ];
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -79,7 +82,15 @@ fn lines() -> Vec<Line> {
         // What has a memory or a number to keep to is done soon where these are small.
         add("openings GAME --memory 16M --limit 1000", "", SECOND, 16);
         add("tree GAME --turns --depth 1 --limit 1000", "", SECOND, 16);
+        add(
+            "tree GAME --turns --depth 1 --limit 10000 --values --time 1s --memory 128M",
+            "",
+            SECOND,
+            128,
+        );
         add("tables probe GAME --dir no-tables", "", SECOND, 0);
+        add("book probe GAME", "", SECOND, 0);
+        add("review GAME 1 --time 1s --memory 128M", "", SECOND, 128);
     }
     lines
 }
@@ -150,6 +161,7 @@ fn through_every_path_of_the_server() {
             "position?game=GAME&moves=1",
             "board.svg?game=GAME&moves=1",
             "analysis?game=GAME",
+            "analysis?game=GAME&turns=true&line=true",
             "review?game=GAME&moves=1",
             "reply?game=GAME&opponent=random",
             "reply?game=GAME&opponent=level:9",
@@ -171,6 +183,14 @@ fn through_every_path_of_the_server() {
             }
             if best > SECOND + SECOND / 10 + START {
                 faults.push(format!("{path}: {best:?} at best"));
+            }
+            // Whoever was answered holds no slot any more.
+            let free = Instant::now();
+            while server.get("/api/v1/status").json()["slots"]["busy"] != 0 {
+                if free.elapsed() > SECOND {
+                    faults.push(format!("{path}: a slot stays busy"));
+                    break;
+                }
             }
             if let Some(status) = server.child.try_wait().unwrap() {
                 faults.push(format!("{path}: the server ended with {status}"));

@@ -90,6 +90,9 @@ impl Playthrough {
 
     /// Plays a move.
     pub fn play(&mut self, action: Move) -> Result<&Play, PlayError> {
+        if self.is_endless() {
+            return Err(PlayError::Endless);
+        }
         let side = self.side();
         let (after, report) = self.position().play(action)?;
         let stays = report.again || action == Move::Swap;
@@ -103,8 +106,30 @@ impl Playthrough {
         self.plays.pop()
     }
 
-    /// How the game ended, if it did.
+    /// How the game ended, if it did: by its rules, or because it [is endless](Self::is_endless), and
+    /// the seeds in houses count for nobody.
     pub fn result(&self) -> Option<Ending> {
-        self.position().margin().map(|margin| Ending::of_margin(self.side(), margin))
+        let position = self.position();
+        let endless = || self.is_endless().then(|| position.lead());
+        let margin = position.margin().or_else(endless)?;
+        Some(Ending::of_margin(self.side(), margin))
+    }
+
+    /// Whether play goes round in a circle: the position has come up for the third time. Only
+    /// clockwise games can do that, and such a game is given up.
+    pub fn is_endless(&self) -> bool {
+        let now = (self.position(), self.side());
+        if !now.0.game().rules().repeats() || now.0.is_finished() {
+            return false;
+        }
+        let mut times = 0;
+        for play in self.plays.iter().rev() {
+            times += usize::from((&play.after, play.next) == now);
+            // Seeds never leave a store: what stood before a gain cannot stand again.
+            if play.report.gain > 0 {
+                return times >= 3;
+            }
+        }
+        times + usize::from((&self.start, Side::South) == now) >= 3
     }
 }

@@ -79,6 +79,9 @@ pub enum PlayError {
     /// The game is over.
     #[error("the game is over")]
     Finished,
+    /// The game is given up.
+    #[error("the position has come up for the third time, and the game is over")]
+    Endless,
     /// The row has no such house.
     #[error("there is no house {house}: the houses are 1 to {houses}")]
     NoHouse {

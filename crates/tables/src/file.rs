@@ -232,6 +232,13 @@ pub(crate) struct LayerFile {
 impl LayerFile {
     /// Opens and maps a file, and checks everything about it but its values.
     pub(crate) fn open(path: &Path, family: &Family, layer: u32) -> Result<LayerFile, Error> {
+        // To open a pipe would be to wait for its writer.
+        if !path.metadata().map_err(Error::io(path))?.is_file() {
+            return Err(Error::File {
+                path: path.to_path_buf(),
+                what: "it is no file".to_string(),
+            });
+        }
         let file = File::open(path).map_err(Error::io(path))?;
         let map = FileMap::new(file).map_err(Error::io(path))?;
         let head = Head::read(path, map.bytes(), family, layer);

@@ -23,7 +23,7 @@ fn branch(graph: &Graph, index: usize, indent: &str, shown: &mut [bool], out: &m
     if before {
         return;
     }
-    let mut edges = graph.edges.iter().filter(|edge| edge.from == index).peekable();
+    let mut edges = graph.edges_from(index).iter().peekable();
     while let Some(edge) = edges.next() {
         let last = edges.peek().is_none();
         let (fork, below) = if last { ("└─", "   ") } else { ("├─", "│  ") };

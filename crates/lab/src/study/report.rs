@@ -82,7 +82,6 @@ pub enum FigureSource {
 
 /// A figure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub enum Figure {
     /// A whole number.
@@ -92,6 +91,23 @@ pub enum Figure {
     /// A word.
     Word(String),
 }
+
+/// A whole number is a number too, which a choice between both would forbid.
+#[cfg(feature = "schema")]
+impl utoipa::PartialSchema for Figure {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+        use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
+        let of = |kind: Type| ObjectBuilder::new().schema_type(kind);
+        OneOfBuilder::new()
+            .description(Some("A figure: a number or a word."))
+            .item(of(Type::Number))
+            .item(of(Type::String))
+            .into()
+    }
+}
+
+#[cfg(feature = "schema")]
+impl utoipa::ToSchema for Figure {}
 
 /// What was computed.
 #[derive(Clone, Debug, PartialEq, Serialize)]

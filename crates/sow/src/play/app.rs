@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use sowing::{Ending, Game, House, Move, Playthrough, Position, Record, Side};
-use sowing_analysis::{Analysis, ReviewedTurn, is_endless, result};
+use sowing_analysis::{Analysis, ReviewedTurn};
 use sowing_players::seat_to_move;
 
 use crate::play::desk::{News, Request};
@@ -147,13 +147,13 @@ impl App {
     }
 
     pub(crate) fn human_to_move(&self) -> bool {
-        result(&self.play).is_none() && self.settings.seats[self.mover()] == Who::Human
+        self.play.result().is_none() && self.settings.seats[self.mover()] == Who::Human
     }
 
     /// The match's score, the present game included if it is over.
     pub(crate) fn score(&self) -> Score {
         let mut score = self.finished;
-        match result(&self.play) {
+        match self.play.result() {
             Some(Ending::Draw) => score.draws += 1,
             Some(Ending::Win(row, _)) => score.wins[self.holder(row)] += 1,
             None => {}
@@ -176,7 +176,7 @@ impl App {
     /// Whether something is going on of which a clock is shown.
     pub(crate) fn is_busy(&self) -> bool {
         let values = self.values.on && self.values.since.is_some() && self.values.took.is_none();
-        let review = result(&self.play).is_some() && !self.review_over;
+        let review = self.play.result().is_some() && !self.review_over;
         values || review || self.thinking_since.is_some() || self.hint_since.is_some()
     }
 
@@ -217,7 +217,7 @@ impl App {
         match input {
             Input::Char(key @ '0'..='9') => self.type_digit(digit, key as u8 - b'0', now),
             Input::Enter if digit => self.play_house(1, now),
-            Input::Enter if result(&self.play).is_some() => self.new_game(now),
+            Input::Enter if self.play.result().is_some() => self.new_game(now),
             Input::Enter => self.play_house(self.cursor as u8 + 1, now),
             Input::Left => self.move_cursor(false),
             Input::Right => self.move_cursor(true),
@@ -293,7 +293,7 @@ impl App {
                 self.review_over = true;
                 (self.hint_since, self.thinking_since) = (None, None);
                 // Who won is more than that there is no review.
-                if result(&self.play).is_none() {
+                if self.play.result().is_none() {
                     self.message = why;
                 }
             }
@@ -316,7 +316,7 @@ impl App {
     }
 
     fn play_house(&mut self, number: u8, now: Instant) {
-        if result(&self.play).is_some() {
+        if self.play.result().is_some() {
             self.message = "The game is over: n starts the next, u takes back.".to_string();
         } else if !self.human_to_move() {
             self.message = format!("{} is thinking.", self.mover_name());
@@ -366,7 +366,7 @@ impl App {
     /// The board is at rest: what comes next?
     fn settle(&mut self, now: Instant) {
         let ticket = self.ticket;
-        if result(&self.play).is_some() {
+        if self.play.result().is_some() {
             self.message = self.verdict();
             self.requests.push(Request::Review { ticket, play: self.play.clone() });
             return;
@@ -386,13 +386,13 @@ impl App {
 
     fn verdict(&self) -> String {
         let (south, north) = crate::replay::scores(&self.play);
-        let outcome = match result(&self.play) {
+        let outcome = match self.play.result() {
             Some(Ending::Win(row, margin)) => {
                 format!("{row} ({}) wins by {margin}", self.settings.seats[self.holder(row)])
             }
             _ => "A draw".to_string(),
         };
-        let endless = if is_endless(&self.play) { ", endless play" } else { "" };
+        let endless = if self.play.is_endless() { ", endless play" } else { "" };
         let next = if self.score().games() >= self.settings.games && self.settings.games > 1 {
             let [first, second] = self.score().wins;
             match first.cmp(&second) {
@@ -451,7 +451,7 @@ impl App {
     }
 
     fn ask_hint(&mut self, now: Instant) {
-        if result(&self.play).is_some() || !self.human_to_move() {
+        if self.play.result().is_some() || !self.human_to_move() {
             self.message = "A hint is for the player to move.".to_string();
             return;
         }
@@ -463,7 +463,7 @@ impl App {
 
     fn toggle_values(&mut self, now: Instant) {
         self.values = Values { on: !self.values.on, ..Values::default() };
-        if result(&self.play).is_some() {
+        if self.play.result().is_some() {
             return;
         }
         if self.values.on {
@@ -483,7 +483,7 @@ impl App {
             self.make(Move::Swap, now);
             return;
         }
-        if result(&self.play).is_some() {
+        if self.play.result().is_some() {
             self.message = "The game is over: n starts the next.".to_string();
             return;
         }
@@ -495,7 +495,7 @@ impl App {
 
     /// The next game of the match, which the last one's winner starts; or the present one anew.
     fn new_game(&mut self, now: Instant) {
-        match result(&self.play) {
+        match self.play.result() {
             Some(outcome) => {
                 self.finished = self.score();
                 if let Ending::Win(row, _) = outcome {
@@ -515,7 +515,7 @@ impl App {
     }
 
     fn open_review(&mut self) {
-        if result(&self.play).is_some() {
+        if self.play.result().is_some() {
             self.popup = Some(Popup::Review(0));
         } else {
             self.message = "The review comes after the game.".to_string();

@@ -121,7 +121,6 @@ fn scenes(before: &Position, side: Side, report: &MoveReport) -> Vec<Scene> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sowing_analysis::result;
     use sowing_players::random_opening;
 
     /// Seed by seed a move arrives where the library says it does.
@@ -147,7 +146,7 @@ mod tests {
                     assert_eq!(last, Scene::of(&played.after, played.next), "{game} {seed}");
                     before = (played.after, played.next);
                 }
-                assert!(result(&play).is_none());
+                assert!(play.result().is_none());
             }
         }
     }

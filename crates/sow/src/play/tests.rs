@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use sowing::{Game, Move, Position, Side};
-use sowing_analysis::{Analysis, Review, Wants, analyze, result};
+use sowing_analysis::{Analysis, Review, Wants, analyze};
 use sowing_solver::Solver;
 
 use super::app::{App, Input, Popup, Settings};
@@ -123,7 +123,7 @@ fn values_bounds_and_a_hint() {
 #[test]
 fn the_end_and_the_review() {
     let (mut app, now) = app("kalah(3,2)", "human", "human");
-    while result(&app.play).is_none() {
+    while app.play.result().is_none() {
         let action = app.play.position().moves().next().unwrap();
         keys(&mut app, &action.to_string(), now);
     }

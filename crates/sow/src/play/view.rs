@@ -10,7 +10,7 @@ use ratatui::symbols::border;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Clear, Paragraph, Widget};
 use sowing::{Move, Side};
-use sowing_analysis::{Analysis, MoveFound, Review, result};
+use sowing_analysis::{Analysis, MoveFound, Review};
 
 use crate::play::app::{App, Popup};
 use crate::play::motion::place;
@@ -161,7 +161,7 @@ fn title(buffer: &mut Buffer, app: &App, area: Rect) {
     let score = app.score();
     let [first, second] = score.wins.map(|wins| f64::from(wins) + f64::from(score.draws) / 2.0);
     let [a, b] = settings.seats;
-    let number = score.games() + u32::from(result(&app.play).is_none());
+    let number = score.games() + u32::from(app.play.result().is_none());
     let of = if settings.games > 1 { format!(" of {}", settings.games) } else { String::new() };
     let line = format!("game {number}{of}    {a} {first} : {second} {b}");
     text(buffer, area, area.y, Line::from(line).alignment(Alignment::Right));
@@ -169,7 +169,7 @@ fn title(buffer: &mut Buffer, app: &App, area: Rect) {
 
 fn board(buffer: &mut Buffer, app: &App, places: &Places, theme: Theme) {
     let scene = app.scene();
-    let resting = !app.is_moving() && result(&app.play).is_none();
+    let resting = !app.is_moving() && app.play.result().is_none();
     for side in [Side::South, Side::North] {
         let to_move = resting && app.play.side() == side;
         let line = place(side);
@@ -313,7 +313,7 @@ fn footer(buffer: &mut Buffer, app: &App, places: &Places, now: Instant) {
     if let (true, Some(since)) = (app.values.on, app.values.since) {
         lines.push(Line::from(values_text(app, app.values.took.unwrap_or(now - since))));
     }
-    if result(&app.play).is_some() {
+    if app.play.result().is_some() {
         lines.extend(verdict_lines(app).into_iter().map(Line::from));
     }
     let keys = area.bottom() - 1;
@@ -372,7 +372,7 @@ fn help(app: &App) -> Vec<String> {
         "arrows, Enter  choose a house and play it; so does a mouse click".into(),
         "u, r           take back, play again".into(),
         "h              a hint: the best move that is found in the time".into(),
-        "a              the worth of every house: the margin with perfect play".into(),
+        "a              the value of every house: the margin with perfect play".into(),
         "s              swap sides: the pie rule's offer, or change places".into(),
         "n              new game; the winner of the last one starts".into(),
         "v              after the game: what each turn lost".into(),

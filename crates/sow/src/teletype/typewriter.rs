@@ -5,7 +5,6 @@ use std::fmt::Write;
 use sowing::{
     Game, House, Move, Numbering, Playthrough, Position, RECORD_UNFINISHED, Record, Side,
 };
-use sowing_analysis::{is_endless, result};
 
 use crate::replay::scores;
 
@@ -48,7 +47,7 @@ impl Typewriter {
     /// What a key means: a digit is a house counted from the player's own store, `a` to `g` are
     /// houses 10 to 16. Keys that mean nothing, and houses that cannot be played, are ignored.
     pub(crate) fn key(&self, key: char) -> Option<Key> {
-        let over = result(&self.play).is_some();
+        let over = self.play.result().is_some();
         let houses = self.play.position().game().houses();
         let key = match key {
             '\r' | '\n' => return Some(Key::Restart),
@@ -74,7 +73,7 @@ impl Typewriter {
         let moves = moves_text(&self.play);
         self.paper.push_str(&moves[self.typed..]);
         self.typed = moves.len();
-        if result(&self.play).is_some() {
+        if self.play.result().is_some() {
             self.close();
         }
     }
@@ -88,7 +87,7 @@ impl Typewriter {
 
     /// A game that is broken off says so, unless nothing of it was typed.
     pub(crate) fn end(&mut self) {
-        if self.headed && result(&self.play).is_none() {
+        if self.headed && self.play.result().is_none() {
             self.close();
         }
     }
@@ -111,7 +110,7 @@ impl Typewriter {
         let result = self.play.result().map_or(RECORD_UNFINISHED.into(), |end| end.to_string());
         let (south, north) = scores(&self.play);
         writeln!(self.paper, "# result: {result}").expect("a string");
-        if is_endless(&self.play) {
+        if self.play.is_endless() {
             writeln!(self.paper, "# endless: {south} to {north}").expect("a string");
         } else if self.play.result().is_some() {
             writeln!(self.paper, "# score: {south} to {north}").expect("a string");
@@ -137,7 +136,7 @@ impl Typewriter {
         let right = 7 + width * south.0.len() + 2;
         let stores = format!("{:>5}{:>right$}\n", north.1, south.1, right = right - 5 + 4);
         let plus = |side| {
-            if side == self.play.side() && result(&self.play).is_none() { "    +\n" } else { "" }
+            if side == self.play.side() && self.play.result().is_none() { "    +\n" } else { "" }
         };
         let upper = row(north.0.iter().rev().copied().collect());
         let lower = row(south.0.to_vec());

@@ -15,7 +15,7 @@ import { HUMAN, rootOf } from "./url.js";
 /** Turns that are marked as the worst. */
 const WORST = 5;
 
-export class Study {
+export class Reviewing {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
