@@ -298,7 +298,7 @@ export interface components {
             /** @description One line for people. */
             message: string;
         };
-        /** @description A figure. */
+        /** @description A figure: a number or a word. */
         Figure: number | string;
         /**
          * @description Where the figure that a cell shows comes from.
@@ -645,7 +645,7 @@ export interface components {
          * @description Where answers come from.
          * @enum {string}
          */
-        Source: "rules" | "table" | "search";
+        Source: "rules" | "book" | "table" | "search";
         /** @description How the server is doing. */
         Status: {
             analyses: components["schemas"]["AnalysesStatus"];

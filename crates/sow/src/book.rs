@@ -19,7 +19,7 @@ use crate::args::PositionArgs;
 use crate::failure::{Failure, note};
 use crate::{input, said, tables, units};
 
-/// Keep proven values in books: build, list, look up, merge, check, export
+/// Keep proven values in books: build, look up, merge, check
 ///
 /// A book holds proven bounds of positions of one family of games, with the
 /// work that each took. Some openings are built into the program, and sow

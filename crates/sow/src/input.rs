@@ -30,7 +30,14 @@ pub(crate) fn record_or_file(argument: &str) -> Result<String, Failure> {
     if argument.trim_start().starts_with('#') || argument.chars().all(moves) {
         return Ok(argument.to_string());
     }
-    let text = file_or_stdin(Path::new(argument))?;
+    let path = Path::new(argument);
+    if argument != "-" && !path.exists() {
+        let word = said::word(argument);
+        return Err(Failure::Input(format!(
+            "'{word}' is neither a record, as in 3.6,2, nor a file that is there"
+        )));
+    }
+    let text = file_or_stdin(path)?;
     Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_string))
 }
 

@@ -162,7 +162,7 @@ fn games_on_a_terminal() {
 #[test]
 fn bad_arguments() {
     for (args, says) in [
-        (&["--depth", "0"][..], "0 is not in 1..=99"),
+        (&["--depth", "0"][..], "a whole number from 1 to 99"),
         (&["kalah(6)"][..], "lacks its houses and seeds"),
     ] {
         let output = sow(args).stdin(Stdio::null()).output().unwrap();
