@@ -412,9 +412,10 @@ impl Book {
     /// Reads a file.
     pub fn open(path: &Path) -> Result<Book, BookError> {
         let io = |error| BookError::Io { path: path.to_path_buf(), error };
-        let length = fs::metadata(path).map_err(io)?.len();
-        if length > MOST_BYTES {
-            let what = format!("it has {length} bytes, which no book has");
+        let metadata = fs::metadata(path).map_err(io)?;
+        // What is no plain file may have no end.
+        if !metadata.is_file() || metadata.len() > MOST_BYTES {
+            let what = "it is no file that could be a book".to_string();
             return Err(BookError::DamagedFile { path: path.to_path_buf(), what });
         }
         let bytes = fs::read(path).map_err(io)?;

@@ -57,6 +57,8 @@ fn sample(path: &[&str], arg: &Arg) -> Vec<&'static str> {
         (_, "board") => vec!["0,2,2,4"],
         (_, "vector") => vec!["4,2,1,1"],
         (_, "shell") => vec!["bash"],
+        (["book", _], "out") => vec!["new.book"],
+        (["book", "merge"], "books") => vec!["no-such-book"],
         (_, "file") => vec!["no-such-file"],
         _ => panic!("{path:?} needs {:?}: give a sample of it", arg.get_id()),
     }
@@ -70,6 +72,8 @@ fn besides(path: &[&str]) -> &'static [&'static str] {
         ["tchuka-ruma"] => &["3", "2"],
         ["match"] => &["--games", "2"],
         ["playouts"] => &["--games", "10"],
+        // Those that are built in have positions that take their time.
+        ["book", "verify"] => &["--sample", "1", "--time", "1s"],
         // An address that is nobody's: a server that could be started would not end.
         ["serve"] => &["--bind", "203.0.113.7"],
         ["tables", _] => &["--dir", "tables"],
