@@ -22,8 +22,8 @@ pub enum GrowError {
 ///
 /// A position is opened when it and all its moves are in the book with their values, and so is every
 /// position of a turn that proves its value: whoever looks at it needs no search. Positions are opened
-/// in the order of their distance from the start, which is one for each turn and [`DEAR`] for each
-/// point of margin that was lost on the way: so the first turns are all there, and beyond them the
+/// in the order of their distance from the start, which is a turn for each turn and half
+/// a turn for each point of margin that was lost on the way: so the first turns are all there, and beyond them the
 /// lines of nearly perfect play. Positions with few seeds in houses are not opened: they are solved
 /// as soon as they are asked for.
 ///

@@ -132,7 +132,7 @@ pub enum BookError {
     #[error("{position} has {seeds} seeds in houses, books of {family} go to {most}")]
     TooManySeeds {
         /// The position.
-        position: Position,
+        position: String,
         /// Its seeds in houses.
         seeds: u64,
         /// The family.
@@ -205,8 +205,8 @@ impl Book {
         let (seeds, most) = (position.layer(), self.ranks.max_layer());
         let board = Small::new(position.board()).ok().filter(|_| seeds <= most);
         let Some(board) = board else {
-            let family = self.family;
-            return Err(BookError::TooManySeeds { position: *position, seeds, family, most });
+            let (position, family) = (position.to_string(), self.family);
+            return Err(BookError::TooManySeeds { position, seeds, family, most });
         };
         let all = Bounds::of_seeds(seeds as i64);
         let alone = bounds.plus(-position.lead());

@@ -335,8 +335,11 @@ fn info(args: &InfoArgs, out: &mut dyn Write) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A book, and its file if it is not built in.
+type Shelved = (Option<String>, Arc<Book>);
+
 /// The book of a file, or those that are built in.
-fn books(file: Option<&Path>) -> Result<Vec<(Option<String>, Arc<Book>)>, Failure> {
+fn books(file: Option<&Path>) -> Result<Vec<Shelved>, Failure> {
     match file {
         Some(path) => Ok(vec![(Some(said::path(path)), Arc::new(Book::open(path)?))]),
         None => Ok(sowing_books::families()
