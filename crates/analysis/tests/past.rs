@@ -85,6 +85,8 @@ fn no_turn_of_a_lost_position_is_best() {
     let found = analyze(&mut solver, &start, &wants, &mut |_| {}).unwrap();
     let turn = found.best.expect("a win has a turn that keeps it");
     let mut after = start.clone();
-    turn.iter().for_each(|action| drop(after.play(*action).unwrap()));
+    for action in turn {
+        after.play(action).unwrap();
+    }
     assert!(solver.value(after.position()).unwrap().bounds().high < 0);
 }
