@@ -6,7 +6,7 @@ use std::{env, fs, process};
 
 use libfuzzer_sys::fuzz_target;
 use sowing::{Game, Small};
-use sowing_tables::{Family, BuildOptions, Tables, build_in_directory, compress, folder};
+use sowing_tables::{BuildOptions, Family, Tables, build_in_directory, compress, folder};
 
 const LAYER: u32 = 4;
 
