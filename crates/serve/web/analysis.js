@@ -9,7 +9,7 @@ import { Refusal, findings } from "./api.js";
  * @typedef {{
  *   status: "working" | "waiting" | "done" | "cancelled" | "failed", message: string,
  *   estimate: number | null, value: number | null, bounds?: [number, number], outcome: string | null, words: string,
- *   best: string[] | null, moves: MoveFound[], complete: boolean, nodes: number, seconds: number,
+ *   best: string[] | null, moves: MoveFound[], complete: boolean, nodes: number, seconds: number, source?: string,
  * }} Known
  */
 

@@ -47,6 +47,7 @@ export function bestTurn({ best, value }) {
 
 /** @param {Known} known */
 function progress(known) {
+  if (known.status === "done" && known.source === "book") return "known from the book of openings";
   const work = `${short(known.nodes)} nodes, ${known.seconds.toFixed(1)} s`;
   const bounds = known.bounds ? `between ${range(...known.bounds).replace(" to ", " and ")}, ` : "";
   switch (known.status) {

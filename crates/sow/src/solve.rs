@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use sowing::{Game, Playthrough, Position, Side, turn_text};
-use sowing_analysis::{Analysis, Known, Wants, analyze};
+use sowing_analysis::{Analysis, Known, Source, Wants, analyze};
 use sowing_solver::{
     Book, Bounds, Certificate, Claim, Keeper, Outcome, Solver, SolverOptions, Until,
 };
@@ -313,7 +313,8 @@ pub(crate) fn each_line(
 
 fn print(args: &SolveArgs, found: &Analysis, out: &mut dyn Write) -> Result<(), Failure> {
     writeln!(out, "{}  {}", found.game, found.position)?;
-    writeln!(out, "{}", found.words)?;
+    let from = if found.source == Source::Book { " Known from the book." } else { "" };
+    writeln!(out, "{}{from}", found.words)?;
     if let (false, Some(estimate)) = (found.complete, found.estimate)
         && found.best.is_none()
     {

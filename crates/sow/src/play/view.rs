@@ -10,7 +10,7 @@ use ratatui::symbols::border;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Clear, Paragraph, Widget};
 use sowing::{Move, Side};
-use sowing_analysis::{Analysis, MoveFound, Review};
+use sowing_analysis::{Analysis, MoveFound, Review, Source};
 
 use crate::play::app::{App, Popup};
 use crate::play::motion::place;
@@ -334,6 +334,9 @@ fn values_text(app: &App, clock: Duration) -> String {
     let rest = if sure == all { "" } else { ", ~ is a guess" };
     // Bounds that tell nobody anything are not words for a line this short.
     let words = if found.known.outcome.is_some() { &found.words } else { "Not solved yet." };
+    if found.source == Source::Book {
+        return format!("{words} Known from the book{swap}.");
+    }
     format!("{words} {sure} of {all} moves known{rest}, {clock:.1} s{swap}")
 }
 
