@@ -53,3 +53,26 @@ fn levels() {
         }
     }
 }
+
+/// The books that are built in are those that are told of.
+#[test]
+fn books() {
+    let text = include_str!("../../../results/books.md");
+    let rows = text.lines().filter(|line| line.starts_with("| `"));
+    let told: Vec<[String; 3]> = rows
+        .map(|line| {
+            let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+            [cells[1].trim_matches('`'), cells[2], cells[3]].map(str::to_string)
+        })
+        .collect();
+    let listed = sow(&["book", "info", "--json"]);
+    let listed: Vec<serde_json::Value> =
+        listed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(told.len(), listed.len());
+    for ([family, positions, bytes], book) in told.iter().zip(&listed) {
+        assert_eq!(*family, book["family"].as_str().unwrap());
+        let number = |text: &str| text.replace(',', "").parse::<u64>().unwrap();
+        assert_eq!(Some(number(positions)), book["positions"].as_u64(), "{family}");
+        assert_eq!(Some(number(bytes)), book["bytes"].as_u64(), "{family}");
+    }
+}
