@@ -94,7 +94,10 @@ pub(crate) fn is_halted(stop: &AtomicBool, deadline: Option<Instant>) -> bool {
 const FIRST_MEMORY: u64 = 1 << 18;
 
 /// Memory grows by this factor when the work outgrows it.
-const GROWTH: u64 = 8;
+const GROWTH: u64 = 4;
+
+/// A search is not taken to need more than so many times the nodes that it has needed.
+const FORESIGHT: u64 = 16;
 
 /// Below this much memory the work is too little for threads.
 const THREADS_MEMORY: u64 = 1 << 21;
@@ -193,9 +196,9 @@ impl<B: Ranked> Core<B> {
             return Ok(());
         }
         // A position of a table costs far less than a node, unless it follows a relay.
-        let worth = if self.law.rules().relay { 4 } else { 400 };
+        let worth = if self.law.rules().relay { 4 } else { 300 };
         let memory = means.shares.tables;
-        let allowed = memory.min(worth * *means.nodes);
+        let allowed = memory.min(worth * self.foreseen(layer, *means.nodes));
         let houses = self.game.houses();
         let fits = |layer: &u32| {
             memory_to_build(&self.game, *layer, means.threads).is_ok_and(|need| need <= memory)
@@ -203,12 +206,8 @@ impl<B: Ranked> Core<B> {
         };
         let most = (layer as u32).saturating_sub(4).min(60);
         let Some(wanted) = (2..=most).rev().find(fits) else { return Ok(()) };
-        if wanted < self.table_layer() + 2 {
+        if wanted <= self.table_layer() {
             return Ok(());
-        }
-        if self.built {
-            // There is room for one of them.
-            self.tables = None;
         }
         let (stop, deadline) = (means.stop, means.deadline);
         let options = sowing_tables::BuildOptions {
@@ -217,13 +216,29 @@ impl<B: Ranked> Core<B> {
             halted: &|| is_halted(stop, deadline),
             ..Default::default()
         };
-        match build_in_memory(&self.game, wanted, &options) {
-            Ok(built) => (self.tables, self.built) = (Some(Arc::new(built)), true),
+        let own = self.tables.as_mut().filter(|_| self.built).and_then(Arc::get_mut);
+        let built = match own {
+            Some(tables) => tables.extend(wanted, &options),
+            None => build_in_memory(&self.game, wanted, &options)
+                .map(|built| (self.tables, self.built) = (Some(Arc::new(built)), true)),
+        };
+        match built {
             // The search can do without, or is over.
-            Err(Error::Memory { .. } | Error::Halted) => {}
-            Err(error) => return Err(error.into()),
+            Ok(()) | Err(Error::Memory { .. } | Error::Halted) => Ok(()),
+            Err(error) => Err(error.into()),
         }
-        Ok(())
+    }
+
+    /// How many nodes a search is taken to need in all, which has needed so many for a board of this
+    /// layer and is not at its end.
+    ///
+    /// Each seed above the tables takes about 1.36 times the nodes, and 50 million are needed for 32
+    /// of them; but that differs from game to game, so that it is believed only as far as what was
+    /// seen makes it likely.
+    fn foreseen(&self, layer: u64, nodes: u64) -> u64 {
+        let above = layer.saturating_sub(self.table_layer().into()) as f64;
+        let usual = 5e7 * 1.36_f64.powf(above - 32.0);
+        nodes.max((usual as u64).min(FORESIGHT * nodes))
     }
 
     /// Learns from tables that are there for the first time, or again from much better ones.

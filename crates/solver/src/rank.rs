@@ -2,7 +2,7 @@
 //! bound, so that a number can stand for its board.
 
 use sowing::{Board, Small, Wide};
-use sowing_tables::Tables;
+use sowing_tables::{Spot, Tables};
 
 /// The largest number of bits a rank may have.
 pub(crate) const MAX_BITS: u32 = 58;
@@ -125,8 +125,8 @@ pub(crate) trait Ranked: Board + Send + Sync {
     /// What tables say of a board, if they have it.
     fn look_up(&self, tables: &Tables) -> Option<i8>;
 
-    /// Has what tables say of a board brought near.
-    fn prefetch(&self, tables: &Tables);
+    /// Where tables have a board, if they do.
+    fn spot(&self, tables: &Tables) -> Option<Spot>;
 
     /// The slots of the mover's houses that hold seeds, the ones nearest to the store first.
     fn near_first(&self, houses: usize) -> impl Iterator<Item = usize>;
@@ -164,8 +164,8 @@ impl Ranked for Small {
     }
 
     #[inline]
-    fn prefetch(&self, tables: &Tables) {
-        tables.prefetch(*self);
+    fn spot(&self, tables: &Tables) -> Option<Spot> {
+        tables.spot(*self)
     }
 
     #[inline]
@@ -201,7 +201,9 @@ impl Ranked for Wide {
         None
     }
 
-    fn prefetch(&self, _tables: &Tables) {}
+    fn spot(&self, _tables: &Tables) -> Option<Spot> {
+        None
+    }
 
     fn near_first(&self, houses: usize) -> impl Iterator<Item = usize> {
         let own = *self;

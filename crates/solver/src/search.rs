@@ -270,21 +270,8 @@ impl<'a, B: Ranked> Search<'a, B> {
             Found::Halted => return Err(self.shared.reason().unwrap_or(Halt::Stop)),
             Found::Wide => unreachable!("moves are never too many"),
         };
-        let mut best = settled.unwrap_or(-layer);
-        // Some ends are known to be too little.
-        let mut open = ends;
-        if best < target {
-            for index in ends..self.ends.len() {
-                let end = self.ends[index];
-                if end.most() < target {
-                    best = best.max(end.most());
-                } else {
-                    self.ends[open] = end;
-                    open += 1;
-                }
-            }
-        }
-        self.ends.truncate(open);
+        let best = settled.unwrap_or(-layer);
+        let stop = self.ends.len();
         let frame = Frame {
             layer,
             target,
@@ -295,7 +282,7 @@ impl<'a, B: Ranked> Search<'a, B> {
             ways,
             best,
             next: ends,
-            stop: open,
+            stop,
             put_off: ends,
             second: false,
             tried: ends,

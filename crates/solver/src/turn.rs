@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use sowing::{Capture, Law, Played};
-use sowing_tables::Tables;
+use sowing_tables::{Spot, Tables};
 
 use crate::estimate::Estimator;
 use crate::memory::{Memory, Place};
@@ -64,9 +64,9 @@ pub(crate) struct Way {
 
 /// A board on the way of a turn, or at its end, that tables know.
 #[derive(Clone, Copy, Debug)]
-struct InTable<B> {
-    /// The board as the next mover sees it.
-    board: B,
+struct InTable {
+    /// Where they have it.
+    spot: Spot,
     /// What the turn brought to the mover's store so far.
     gain: i64,
     /// Whether the same player moves on.
@@ -113,7 +113,7 @@ pub(crate) struct Knowledge<'a, B: Ranked> {
 pub(crate) struct Turns<B> {
     seen: BoardSet<B>,
     pending: Vec<(B, i64, Option<Place>)>,
-    known: Vec<InTable<B>>,
+    known: Vec<InTable>,
     /// Moves played.
     pub(crate) moves: u64,
     /// Positions whose moves were generated.
@@ -151,6 +151,14 @@ impl<B: Ranked> Turns<B> {
         let layer = (board.own_seeds() + board.other_seeds()) as i64;
         let lost = law.rules().remaining_lost;
         let table_layer = tables.map_or(0, |tables| i64::from(tables.max_layer()));
+        let place_of = |board: &B, left: i64| {
+            if tables.is_some() && left <= table_layer + NEAR {
+                return None;
+            }
+            let place = memory.place(board, left as u64)?;
+            memory.prefetch(place);
+            Some(place)
+        };
         let mut settled = None;
         self.seen.clear();
         self.pending.clear();
@@ -195,44 +203,25 @@ impl<B: Ranked> Turns<B> {
                         return Found::Enough(value);
                     }
                     settled = settled.max(Some(value));
-                } else if layer - gain <= table_layer {
-                    self.known.push(InTable { board: played.board, gain, again: played.again });
+                } else if let Some(tables) = tables.filter(|_| layer - gain <= table_layer) {
+                    let Some(spot) = played.board.spot(tables) else { return Found::Damage };
+                    tables.prefetch(spot);
+                    self.known.push(InTable { spot, gain, again: played.again });
                 } else if !played.again || reach == Reach::Moves {
                     let Played { board, again, .. } = played;
-                    // To move again is better than to leave the same board to the opponent.
-                    let left_behind = if again { board.flip() } else { board };
-                    let bonus = if again { AGAIN } else { 0 };
-                    let promise = bonus + promise(law, estimate, &left_behind, gain);
                     let left = layer - gain;
-                    let place = memory.place(&board, left as u64);
-                    if let Some(place) = place {
-                        memory.prefetch(place);
-                    }
-                    let bounds = Bounds::of_seeds(left);
-                    ends.push(End { board, gain, again, promise, place, bounds });
+                    let (place, bounds) = (place_of(&board, left), Bounds::of_seeds(left));
+                    ends.push(End { board, gain, again, promise: 0, place, bounds });
                 } else if self.seen.insert(played.board) {
-                    let place = memory.place(&played.board, (layer - gain) as u64);
-                    if let Some(place) = place {
-                        memory.prefetch(place);
-                    }
+                    let place = place_of(&played.board, layer - gain);
                     self.pending.push((played.board, gain, place));
                 }
             }
             // The board with the move nearest to the store is followed next.
             self.pending[start..].reverse();
-            for end in &mut ends[fresh..] {
-                if let Some(bounds) = end.place.and_then(|place| memory.get(place)) {
-                    end.bounds = bounds;
-                    if end.sure() >= target {
-                        return Found::Enough(end.sure());
-                    }
-                }
-            }
             if let Some(tables) = tables {
-                // All are asked for before the first is read.
-                self.known.iter().for_each(|known| known.board.prefetch(tables));
                 for known in self.known.drain(..) {
-                    let Some(value) = known.board.look_up(tables).map(i64::from) else {
+                    let Some(value) = tables.read(known.spot).map(i64::from) else {
                         return Found::Damage;
                     };
                     let value = known.gain + if known.again { value } else { -value };
@@ -242,13 +231,41 @@ impl<B: Ranked> Turns<B> {
                     settled = settled.max(Some(value));
                 }
             }
+            for end in &mut ends[fresh..] {
+                if let Some(bounds) = end.place.and_then(|place| memory.get(place)) {
+                    end.bounds = bounds;
+                    if end.sure() >= target {
+                        return Found::Enough(end.sure());
+                    }
+                }
+            }
         }
+        // Only those that are not known to be too little are put in order.
+        let mut open = base;
+        for index in base..ends.len() {
+            let mut end = ends[index];
+            if end.most() < target {
+                settled = settled.max(Some(end.most()));
+                continue;
+            }
+            // To move again is better than to leave the same board to the opponent.
+            let left_behind = if end.again { end.board.flip() } else { end.board };
+            let bonus = if end.again { AGAIN } else { 0 };
+            end.promise = bonus + promise(law, estimate, &left_behind, end.gain);
+            ends[open] = end;
+            open += 1;
+        }
+        ends.truncate(open);
         let fresh = &mut ends[base..];
         fresh.sort_unstable_by_key(|end| (Reverse(end.promise), end.board));
         dedup_tail(ends, base);
         Found::Ends(settled)
     }
 }
+
+/// Boards with so few seeds more than the tables have are not remembered: to search one again costs
+/// about as much as to look it up, and they would fill half of the memory.
+const NEAR: i64 = 1;
 
 /// What moving again promises, beside the rest.
 const AGAIN: i64 = 64;
@@ -282,7 +299,7 @@ pub(crate) fn promise<B: Ranked>(
     let theirs = board.own_seeds() as i64;
     let looks = 32 * gain - 8 * moves - 6 * agains - 2 * near - 2 * theirs + 3 * prey;
     match estimate {
-        Some(estimate) => 6 * looks + 128 * gain - estimate.of(board),
+        Some(estimate) => 4 * looks + 96 * gain - estimate.of(board),
         None => looks,
     }
 }

@@ -41,7 +41,7 @@ pub use error::{Error, bytes};
 pub use family::Family;
 pub use file::Form;
 pub use rank::{MAX_LAYER, RowRanks, live_positions};
-pub use tables::{LayerInfo, Tables};
+pub use tables::{LayerInfo, Spot, Tables};
 pub use verify::Extent;
 
 /// The examples of the readme are tests too.

@@ -41,6 +41,20 @@ struct Block {
     place: Storage,
 }
 
+/// Where a value lies in some tables.
+#[derive(Clone, Copy, Debug)]
+pub struct Spot {
+    /// Which block, and which value of it.
+    block: u32,
+    index: u64,
+}
+
+impl Spot {
+    fn layer(self, side: usize) -> usize {
+        self.block as usize / side + self.block as usize % side
+    }
+}
+
 /// The bytes of a chunk.
 #[derive(Clone, Copy, Debug)]
 struct Bytes {
@@ -204,8 +218,40 @@ impl Tables {
     /// [`damage`](Tables::damage) first, and it says why values are missing too.
     #[inline]
     pub fn probe(&self, board: Small) -> Option<i8> {
-        let (block, layer, index) = self.find(board)?;
+        self.read(self.spot(board)?)
+    }
+
+    /// Where the value of a position lies: to ask for it ahead, and to read it later, for one
+    /// numbering of the board. `None` as for [`probe`](Tables::probe).
+    #[inline(always)]
+    pub fn spot(&self, board: Small) -> Option<Spot> {
+        let (p, a) = self.layers.ranks.rank(board.own());
+        let (q, b) = self.layers.ranks.rank(board.other());
+        if p + q >= self.side {
+            return None;
+        }
+        let place = p * self.side + q;
+        let block = &self.blocks[place];
+        // The longer row is the line. Which one that is is a coin toss, so no branch: a wrong guess
+        // would keep the processor from the probes that follow.
+        let exchange = (a ^ b) & usize::from(p < q).wrapping_neg();
+        let (line, column) = (a ^ exchange, b ^ exchange);
+        let index = line.wrapping_mul(block.width as usize).wrapping_add(column);
+        (index < block.len).then_some(Spot { block: place as u32, index: index as u64 })
+    }
+
+    /// The value at a spot of these tables, as [`probe`](Tables::probe) gives it.
+    ///
+    /// # Panics
+    /// If the spot is of other tables that are larger.
+    #[inline]
+    pub fn read(&self, spot: Spot) -> Option<i8> {
+        let Spot { block, index } = spot;
+        let block = &self.blocks[block as usize];
+        let index = index as usize;
+        assert!(index < block.len, "a spot of other tables");
         if block.place != Storage::Memory {
+            let layer = spot.layer(self.side);
             let chunk = block.chunk as usize + index / CHUNK;
             let sound = self.sound[chunk / 64].load(Ordering::Relaxed) >> (chunk % 64) & 1;
             if sound == 0 && !self.check_chunk(layer, chunk) {
@@ -228,32 +274,15 @@ impl Tables {
         Some(unsafe { *block.values.add(index) })
     }
 
-    /// Asks for the value of a position to be brought near, for a [`probe`](Tables::probe) soon.
-    /// Does nothing where layers are packed.
+    /// Asks for the value at a spot to be brought near, to be [read](Tables::read) soon. Does nothing
+    /// where layers are packed.
     #[inline]
-    pub fn prefetch(&self, board: Small) {
-        if let Some((block, _, index)) = self.find(board).filter(|found| !found.0.values.is_null())
-        {
+    pub fn prefetch(&self, spot: Spot) {
+        let block = &self.blocks[spot.block as usize];
+        if !block.values.is_null() && (spot.index as usize) < block.len {
             // SAFETY: the index is inside the block, which lies in a map that self owns.
-            fetch(unsafe { &*block.values.add(index) });
+            fetch(unsafe { &*block.values.add(spot.index as usize) });
         }
-    }
-
-    /// The block of a position, its layer, and which value of the block is its own.
-    #[inline(always)]
-    fn find(&self, board: Small) -> Option<(&Block, usize, usize)> {
-        let (p, a) = self.layers.ranks.rank(board.own());
-        let (q, b) = self.layers.ranks.rank(board.other());
-        if p + q >= self.side {
-            return None;
-        }
-        let block = &self.blocks[p * self.side + q];
-        // The longer row is the line. Which one that is is a coin toss, so no branch: a wrong guess
-        // would keep the processor from the probes that follow.
-        let exchange = (a ^ b) & usize::from(p < q).wrapping_neg();
-        let (line, place) = (a ^ exchange, b ^ exchange);
-        let index = line.wrapping_mul(block.width as usize).wrapping_add(place);
-        (index < block.len).then_some((block, p + q, index))
     }
 
     /// Whether a value of a layer that was just read may be one that its file does not have.

@@ -28,8 +28,16 @@ impl Flip {
         signed(&self.0)
     }
 
-    fn turned(block: &[i8], lines: usize, width: usize) -> Result<Flip, Error> {
-        let mut map = memory(block.len())?;
+    fn turned(
+        spare: Option<MmapMut>,
+        block: &[i8],
+        lines: usize,
+        width: usize,
+    ) -> Result<Flip, Error> {
+        let mut map = match spare {
+            Some(spare) => spare,
+            None => memory(block.len())?,
+        };
         transpose(signed_mut(&mut map), block, lines, width);
         Ok(Flip(map))
     }
@@ -40,8 +48,39 @@ type Slot = Arc<OnceLock<Result<Flip, Error>>>;
 #[derive(Debug, Default)]
 struct Shelf {
     slots: HashMap<Key, (Slot, u64, usize)>,
+    /// Memory of blocks that went, for others: what the system gives is cleared first, which takes
+    /// longer than turning a block.
+    spare: Vec<MmapMut>,
+    /// What the blocks and the spare memory take.
     bytes: usize,
     clock: u64,
+}
+
+impl Shelf {
+    /// Lets the block go that was not used for longest, of those that nobody holds.
+    fn let_go(&mut self) -> bool {
+        let idle = self.slots.iter().filter(|(_, (slot, _, _))| Arc::strong_count(slot) == 1);
+        let oldest = idle.min_by_key(|(_, (_, used, _))| *used).map(|(key, _)| *key);
+        let Some((slot, _, bytes)) = oldest.and_then(|key| self.slots.remove(&key)) else {
+            return false;
+        };
+        self.bytes -= bytes;
+        if let Some(Ok(Flip(map))) = Arc::into_inner(slot).and_then(OnceLock::into_inner) {
+            self.bytes += map.len();
+            self.spare.push(map);
+        }
+        true
+    }
+
+    /// The smallest spare memory that is large enough, and not far too large.
+    fn take_spare(&mut self, bytes: usize) -> Option<MmapMut> {
+        let fits = |map: &MmapMut| (bytes..=2 * bytes).contains(&map.len());
+        let spare = self.spare.iter().enumerate().filter(|(_, map)| fits(map));
+        let index = spare.min_by_key(|(_, map)| map.len())?.0;
+        let map = self.spare.swap_remove(index);
+        self.bytes -= map.len();
+        Some(map)
+    }
 }
 
 /// Turned blocks, kept as long as memory allows; a block that was dropped is turned again.
@@ -77,36 +116,37 @@ impl Flips {
         lines: usize,
         width: usize,
     ) -> Result<Turned, Error> {
-        let slot = self.slot(key, block.len());
-        if slot.get_or_init(|| Flip::turned(block, lines, width)).is_ok() {
+        let (slot, spare) = self.slot(key, block.len());
+        if slot.get_or_init(|| Flip::turned(spare, block, lines, width)).is_ok() {
             return Ok(Turned(slot));
         }
         let what = format!("turning a block of {} by {}", key.line, key.place);
         Err(Error::Memory { what, need: block.len() as u64, have: 0, why: "could be reserved" })
     }
 
-    fn slot(&self, key: Key, bytes: usize) -> Slot {
+    /// The place of a block, and memory for it if it is new and some is left over.
+    fn slot(&self, key: Key, bytes: usize) -> (Slot, Option<MmapMut>) {
         let mut shelf = self.shelf.lock().expect("no thread panics with the shelf");
         shelf.clock += 1;
         let now = shelf.clock;
         if let Some((slot, used, _)) = shelf.slots.get_mut(&key) {
             *used = now;
-            return slot.clone();
+            return (slot.clone(), None);
+        }
+        let mut spare = shelf.take_spare(bytes);
+        while spare.is_none() && shelf.bytes + bytes > self.budget && shelf.let_go() {
+            spare = shelf.take_spare(bytes);
+        }
+        let bytes = spare.as_ref().map_or(bytes, |map| map.len());
+        while shelf.bytes + bytes > self.budget
+            && let Some(unfit) = shelf.spare.pop()
+        {
+            shelf.bytes -= unfit.len();
         }
         let slot = Slot::default();
         shelf.slots.insert(key, (slot.clone(), now, bytes));
         shelf.bytes += bytes;
-        while shelf.bytes > self.budget {
-            // Only blocks that nobody holds can go.
-            let idle = shelf.slots.iter().filter(|(_, (slot, _, _))| Arc::strong_count(slot) == 1);
-            let Some(oldest) = idle.min_by_key(|(_, (_, used, _))| *used).map(|(key, _)| *key)
-            else {
-                break;
-            };
-            let (_, _, bytes) = shelf.slots.remove(&oldest).expect("just found");
-            shelf.bytes -= bytes;
-        }
-        slot
+        (slot, spare)
     }
 }
 

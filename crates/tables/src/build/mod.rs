@@ -10,6 +10,7 @@ mod vector;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use memmap2::MmapMut;
 use sowing::Game;
 
 use crate::dir::available_memory;
@@ -239,41 +240,90 @@ pub fn memory_to_build(game: &Game, layer: u32, threads: usize) -> Result<u64, E
 pub fn build_in_memory(game: &Game, layer: u32, options: &BuildOptions) -> Result<Tables, Error> {
     let family = Family::of(game)?;
     check_layer(&family, layer)?;
-    let total = live_positions_to(family.houses(), layer);
-    let mut layers = Layers::new(family.houses());
-    let need = memory_to_build(game, layer, options.threads)?;
-    if need > options.memory {
-        let what = format!("building {family} to {layer} seeds in memory");
-        return Err(Error::Memory { what, need, have: options.memory, why: "are allowed" });
-    }
-    if let Some(have) = available_memory().filter(|have| need > *have) {
-        let what = format!("building {family} to {layer} seeds in memory");
-        return Err(Error::Memory { what, need, have, why: "are available" });
-    }
-    let filler = Filler::new(&family, layer, options, options.memory - total as u64);
-    let done = AtomicU64::new(0);
-    for layer in 2..=layer as usize {
-        let layout = Layout::new(&layers.ranks, layer);
-        let mut map = memory(layout.len())?;
-        let mut rest = signed_mut(&mut map);
-        let mut pairs = Vec::new();
-        for q in 1..=layer / 2 {
-            let (values, after) = rest.split_at_mut(layout.pair(q).len());
-            rest = after;
-            pairs.push((q, values));
+    let mut tables = Tables::new(family, Layers::new(family.houses()));
+    tables.extend(layer, options)?;
+    Ok(tables)
+}
+
+impl Tables {
+    /// Builds the layers that tables in memory lack up to `layer`, as [`build_in_memory`] does. Where
+    /// that fails, the layers that were finished stay.
+    ///
+    /// ```
+    /// use sowing_tables::{BuildOptions, build_in_memory};
+    ///
+    /// let game = "kalah(4,3)".parse()?;
+    /// let mut tables = build_in_memory(&game, 6, &BuildOptions::default())?;
+    /// tables.extend(9, &BuildOptions::default())?;
+    /// let at_once = build_in_memory(&game, 9, &BuildOptions::default())?;
+    /// assert_eq!(tables.checksum(), at_once.checksum());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If layers lie in files.
+    pub fn extend(&mut self, layer: u32, options: &BuildOptions) -> Result<(), Error> {
+        let family = self.family;
+        check_layer(&family, layer)?;
+        let total = live_positions_to(family.houses(), layer) as u64;
+        let present = live_positions_to(family.houses(), self.max_layer()) as u64;
+        let need = memory_to_build(&family.game(), layer, options.threads)?;
+        let what = || format!("building {family} to {layer} seeds in memory");
+        if need > options.memory {
+            let (have, why) = (options.memory, "are allowed");
+            return Err(Error::Memory { what: what(), need, have, why });
         }
-        side_by_side(options.threads, pairs, |(q, values)| {
-            if (options.halted)() {
-                return Err(Error::Halted);
-            }
-            filler.fill(&layers, layer, q, values)?;
-            let done = done.fetch_add(values.len() as u64, Ordering::Relaxed) + values.len() as u64;
-            (options.progress)(BuildProgress { layer: layer as u32, done, total: total as u64 });
+        if let Some(have) = available_memory().filter(|have| need - present.min(need) > *have) {
+            return Err(Error::Memory { what: what(), need, have, why: "are available" });
+        }
+        let work = working_memory(&family, &self.layers.ranks, layer, options.threads);
+        let budget = (options.memory - total).min(FLIPS_KEPT * work);
+        let filler = Filler::new(&family, layer, options, budget);
+        let mut layers = std::mem::replace(&mut self.layers, Layers::new(family.houses()));
+        let done = AtomicU64::new(present);
+        let upwards = layers.max_layer() + 1..=layer as usize;
+        let built = upwards.into_iter().try_for_each(|layer| {
+            let map = one_layer(&layers, layer, &filler, options, &done, total)?;
+            layers.push(Data::Memory(map));
             Ok(())
-        })?;
-        layers.push(Data::Memory(map));
+        });
+        *self = Tables::new(family, layers);
+        built
     }
-    Ok(Tables::new(family, layers))
+}
+
+/// Turned blocks are kept up to so many times what is needed at least: more of them would be found
+/// again, but fresh memory costs more than turning does.
+const FLIPS_KEPT: u64 = 2;
+
+/// The values of the layer on top of those that are finished.
+fn one_layer(
+    layers: &Layers,
+    layer: usize,
+    filler: &Filler,
+    options: &BuildOptions,
+    done: &AtomicU64,
+    total: u64,
+) -> Result<MmapMut, Error> {
+    let layout = Layout::new(&layers.ranks, layer);
+    let mut map = memory(layout.len())?;
+    let mut rest = signed_mut(&mut map);
+    let mut pairs = Vec::new();
+    for q in 1..=layer / 2 {
+        let (values, after) = rest.split_at_mut(layout.pair(q).len());
+        rest = after;
+        pairs.push((q, values));
+    }
+    side_by_side(options.threads, pairs, |(q, values)| {
+        if (options.halted)() {
+            return Err(Error::Halted);
+        }
+        filler.fill(layers, layer, q, values)?;
+        let done = done.fetch_add(values.len() as u64, Ordering::Relaxed) + values.len() as u64;
+        (options.progress)(BuildProgress { layer: layer as u32, done, total });
+        Ok(())
+    })?;
+    Ok(map)
 }
 
 /// Works through pairs on several threads, those with most seeds in the shorter row first: they
