@@ -188,7 +188,8 @@ fn a_search_goes_on_from_its_book() {
 fn what_is_kept_on_the_way_is_true() {
     let game = game("kalah(5,4)");
     let kept = Arc::<Mutex<Vec<Book>>>::default();
-    let mut solver = Solver::with_options(game, alone()).unwrap();
+    let mut solver =
+        Solver::with_options(game, SolverOptions { build_tables: false, ..alone() }).unwrap();
     let keep = Arc::clone(&kept);
     let family = Family::of(&game).unwrap();
     solver.set_keeper(Some(Keeper::new(family, Duration::ZERO, 100, move |book, nodes| {
