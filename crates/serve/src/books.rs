@@ -13,6 +13,12 @@ use sowing_tables::Family;
 
 use crate::config::Config;
 
+/// Positions that an analysis leaves behind: those that took most work.
+const KEPT: usize = 1 << 14;
+
+/// The most positions of a file.
+const MOST: usize = 1 << 20;
+
 /// Books a family, those that are built in and those of a folder together.
 #[derive(Debug)]
 pub(crate) struct Books {
@@ -68,7 +74,7 @@ impl Books {
 /// Adds what a solver found to the file of its family.
 fn add(folder: &Path, solver: &Solver) -> Result<(), Box<dyn std::error::Error>> {
     // Games without books have nothing to keep.
-    let Ok(found) = solver.proven(Book::COSTLY) else { return Ok(()) };
+    let Ok(found) = solver.proven(KEPT) else { return Ok(()) };
     if found.is_empty() {
         return Ok(());
     }
@@ -78,6 +84,7 @@ fn add(folder: &Path, solver: &Solver) -> Result<(), Box<dyn std::error::Error>>
     let mut book = open(&path, solver.game())?.unwrap_or(Book::new(solver.game())?);
     let before = book.clone();
     book.merge(&found)?;
+    book.keep_most(MOST);
     if !book.lines().eq(before.lines()) {
         book.write(&path)?;
     }

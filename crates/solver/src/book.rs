@@ -24,6 +24,7 @@ use std::{fs, io};
 use sowing::{Board, Game, Law, Position, Small};
 use sowing_tables::Family;
 
+use crate::memory::{EFFORT_BITS, least_effort};
 use crate::rank::{BoardRanks, Ranked};
 use crate::verdict::Bounds;
 
@@ -143,9 +144,6 @@ pub enum BookError {
 }
 
 impl Book {
-    /// What takes a search fewer nodes is not worth keeping: it is found again in a moment.
-    pub const COSTLY: u64 = 1 << 10;
-
     /// A book of a game's family with nothing in it.
     pub fn new(game: &Game) -> Result<Book, BookError> {
         Ok(Book::of(Family::of(game)?))
@@ -239,6 +237,16 @@ impl Book {
         merged.extend(others);
         self.entries = merged;
         Ok(())
+    }
+
+    /// Keeps what took most nodes, so many positions at most.
+    pub fn keep_most(&mut self, most: usize) {
+        let mut counts = [0; 1 << EFFORT_BITS];
+        for entry in &self.entries {
+            counts[usize::from(entry.effort)] += 1;
+        }
+        let least = least_effort(&counts, most);
+        self.entries.retain(|entry| u32::from(entry.effort) >= least);
     }
 
     /// Leaves out what took fewer nodes than this.

@@ -344,9 +344,9 @@ impl<B: Ranked> Core<B> {
         }
     }
 
-    /// What took at least this many nodes to prove, in order of rank.
-    pub(crate) fn costly(&self, least: u64) -> Vec<Entry> {
-        self.memory.costly(least)
+    /// What took most nodes to prove, so many boards at most, in order of rank.
+    pub(crate) fn costly(&self, most: usize) -> Vec<Entry> {
+        self.memory.costly(most)
     }
 
     /// An answer that takes no search.
@@ -410,7 +410,7 @@ impl<B: Ranked> Core<B> {
                             let nodes = before + shared.nodes.load(Relaxed);
                             progress(Standing { bounds, target, nodes });
                             if let Some(keeper) = keeper.as_deref_mut() {
-                                keeper.keep_if_due(nodes, |least| self.costly(least));
+                                keeper.keep_if_due(nodes, |most| self.costly(most));
                             }
                         }
                     }

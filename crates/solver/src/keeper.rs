@@ -11,29 +11,29 @@ use crate::book::{Book, Entry};
 /// down: see [`Solver::set_keeper`](crate::Solver::set_keeper).
 pub struct Keeper {
     every: Duration,
-    least: u64,
+    most: usize,
     keep: Box<dyn FnMut(Book, u64) + Send>,
     last: Instant,
     family: Family,
 }
 
 impl Keeper {
-    /// Has what took at least so many nodes handed out every so often while a search runs, together
-    /// with the number of nodes looked at so far. What is
+    /// Has what took most work, so many positions at most, handed out every so often while a search
+    /// runs, together with the number of nodes looked at so far. What is
     /// proven in the end is asked for by [`Solver::proven`](crate::Solver::proven).
     pub fn new(
         family: Family,
         every: Duration,
-        least: u64,
+        most: usize,
         keep: impl FnMut(Book, u64) + Send + 'static,
     ) -> Keeper {
-        Keeper { every, least, keep: Box::new(keep), last: Instant::now(), family }
+        Keeper { every, most, keep: Box::new(keep), last: Instant::now(), family }
     }
 
     /// Keeps, if it is time.
-    pub(crate) fn keep_if_due(&mut self, nodes: u64, costly: impl FnOnce(u64) -> Vec<Entry>) {
+    pub(crate) fn keep_if_due(&mut self, nodes: u64, costly: impl FnOnce(usize) -> Vec<Entry>) {
         if self.last.elapsed() >= self.every {
-            (self.keep)(Book::of_entries(self.family, costly(self.least)), nodes);
+            (self.keep)(Book::of_entries(self.family, costly(self.most)), nodes);
             self.last = Instant::now();
         }
     }
@@ -41,10 +41,10 @@ impl Keeper {
 
 impl fmt::Debug for Keeper {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Keeper { every, least, family, .. } = self;
+        let Keeper { every, most, family, .. } = self;
         f.debug_struct("Keeper")
             .field("every", every)
-            .field("least", least)
+            .field("most", most)
             .field("family", family)
             .finish_non_exhaustive()
     }

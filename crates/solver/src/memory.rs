@@ -39,9 +39,22 @@ const WAYS: usize = 8;
 const BUCKET_BYTES: u64 = 8 * WAYS as u64;
 
 const BOUND_BITS: u32 = 8;
-const EFFORT_BITS: u32 = 6;
+pub(crate) const EFFORT_BITS: u32 = 6;
 const EFFORT_MASK: u64 = (1 << EFFORT_BITS) - 1;
 const TAG_SHIFT: u32 = 2 * BOUND_BITS + EFFORT_BITS;
+
+/// The least effort such that no more than so many entries took as much, given how many took each.
+pub(crate) fn least_effort(counts: &[usize; 1 << EFFORT_BITS], most: usize) -> u32 {
+    let (mut least, mut all) = (EFFORT_MASK as u32, 0);
+    for (effort, count) in counts.iter().enumerate().rev() {
+        all += count;
+        if all > most {
+            break;
+        }
+        least = effort as u32;
+    }
+    least
+}
 
 /// Odd, so that each has an inverse modulo every power of two.
 const FACTORS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93];
@@ -151,8 +164,14 @@ impl Memory {
         })
     }
 
-    /// What took at least this much work, in order of rank.
-    pub(crate) fn costly(&self, least: u64) -> Vec<Entry> {
+    /// What took most work, so many entries at most, in order of rank.
+    pub(crate) fn costly(&self, most: usize) -> Vec<Entry> {
+        let words = || self.entries.words().iter().map(|entry| entry.load(Relaxed));
+        let mut counts = [0; 1 << EFFORT_BITS];
+        for entry in words().filter(|entry| *entry != 0) {
+            counts[(entry >> (2 * BOUND_BITS) & EFFORT_MASK) as usize] += 1;
+        }
+        let least = 1 << least_effort(&counts, most);
         let mut costly: Vec<Entry> = (self.entries.words().iter().enumerate())
             .filter_map(|(index, entry)| {
                 let entry = entry.load(Relaxed);
@@ -309,14 +328,17 @@ mod tests {
             let bounds = Bounds { low: (rank % 50) as i64, high: 60 };
             memory.put(memory.place_of(memory.mixed(*rank)), bounds, work).unwrap();
         }
-        let costly = memory.costly(128);
+        // Half of them would be in the middle of those that took as much: less is kept.
+        let costly = memory.costly(299);
+        assert_eq!(costly.len(), 300 - 1);
+        let costly = memory.costly(180);
         assert_eq!(costly.len(), 300 - 127);
         for (entry, rank) in costly.iter().zip(&ranks[127..]) {
             assert_eq!((entry.rank, entry.low, entry.high), (*rank, (rank % 50) as i8, 60));
         }
         let other = Memory::new(6, 64 * 999).unwrap();
         other.take_on(&costly).unwrap();
-        assert_eq!(other.costly(1), costly);
+        assert_eq!(other.costly(1000), costly);
     }
 
     #[test]

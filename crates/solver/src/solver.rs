@@ -216,12 +216,12 @@ impl Solver {
         self.keeper = keeper;
     }
 
-    /// What was proven so far at the cost of at least so many nodes, the book's own entries among it,
-    /// as far as it is remembered. Games without books have none.
-    pub fn proven(&self, least: u64) -> Result<Book, SolveError> {
+    /// What was proven so far at the highest cost, the book's own entries among it, as far as it is
+    /// remembered: at most so many positions. Games without books have none.
+    pub fn proven(&self, most: usize) -> Result<Book, SolveError> {
         let family = Family::of(&self.game)?;
-        let small = self.small.as_ref().map_or(Vec::new(), |core| core.costly(least));
-        let wide = self.wide.as_ref().map_or(Vec::new(), |core| core.costly(least));
+        let small = self.small.as_ref().map_or(Vec::new(), |core| core.costly(most));
+        let wide = self.wide.as_ref().map_or(Vec::new(), |core| core.costly(most));
         let mut book = Book::of_entries(family, small);
         book.merge_entries(&wide)?;
         Ok(book)

@@ -183,12 +183,17 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
 /// A book that is written while a search goes on.
 type Keeping = Arc<Mutex<(book::Held, Book)>>;
 
+/// The positions of a book that is written while a search goes on: those that took most work. A
+/// search that is taken up finds the others again, and with fewer would find more.
+const KEPT: usize = 1 << 21;
+
 /// Writes what a search found in the end.
 fn keep(keeping: Option<Keeping>, solver: &Solver) -> Result<(), Failure> {
     let Some(keeping) = keeping else { return Ok(()) };
     let mut keeping = keeping.lock().expect("nobody panics with it");
     let (held, book) = &mut *keeping;
-    book.merge(&solver.proven(Book::COSTLY)?)?;
+    book.merge(&solver.proven(KEPT)?)?;
+    book.keep_most(KEPT);
     Ok(held.write(book)?)
 }
 
@@ -220,10 +225,12 @@ pub(crate) fn solver(args: &SolveArgs) -> Result<(Solver, Option<Keeping>), Fail
     let keeping = Arc::new(Mutex::new(own));
     let kept = Arc::clone(&keeping);
     let (family, verbose) = (Family::of(&args.game)?, args.verbose);
-    solver.set_keeper(Some(Keeper::new(family, args.every, Book::COSTLY, move |found, nodes| {
+    solver.set_keeper(Some(Keeper::new(family, args.every, KEPT, move |found, nodes| {
         let mut kept = kept.lock().expect("nobody panics with it");
         let (held, book) = &mut *kept;
-        match book.merge(&found).and_then(|()| held.write(book)) {
+        let merged = book.merge(&found);
+        book.keep_most(KEPT);
+        match merged.and_then(|()| held.write(book)) {
             Ok(()) if verbose => {
                 let [positions, nodes] = [book.len() as u64, nodes].map(units::grouped);
                 note(&format!("the book has {positions} positions after {nodes} nodes"));
