@@ -61,7 +61,7 @@ pub use checker::{Flaw, MOST_BOARDS, RefutedError};
 pub use error::SolveError;
 pub use loopy::GameTooLarge;
 pub use prover::ProveError;
-pub use solver::{Ask, SearchProgress, Solver, SolverOptions, Turn, Until};
+pub use solver::{Ask, SearchProgress, Solver, SolverOptions, Turn, Until, Work};
 pub use verdict::{Bounds, Outcome, Verdict};
 
 /// The examples of the readme are tests too.
