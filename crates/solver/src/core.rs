@@ -19,6 +19,7 @@ use crate::memory::{Crossed, Memory};
 use crate::paths::Paths;
 use crate::rank::Ranked;
 use crate::search::{Halt, Search, Shared};
+use crate::solver::Work;
 use crate::turn::{Knowledge, promise};
 use crate::verdict::Bounds;
 
@@ -43,8 +44,7 @@ pub(crate) struct Means<'a> {
     pub(crate) build: bool,
     pub(crate) deadline: Option<Instant>,
     pub(crate) stop: &'a AtomicBool,
-    pub(crate) nodes: &'a mut u64,
-    pub(crate) moves: &'a mut u64,
+    pub(crate) work: &'a mut Work,
     pub(crate) progress: Box<dyn FnMut(Standing) + 'a>,
     /// Who keeps what took long to find.
     pub(crate) keeper: Option<&'a mut Keeper>,
@@ -73,7 +73,7 @@ const AT_REST: u64 = 20 << 20;
 impl Shares {
     pub(crate) fn of(bytes: u64) -> Shares {
         let bytes = bytes.saturating_sub(AT_REST).max(bytes / 4);
-        Shares { memory: bytes / 8 * 3, tables: bytes / 2, turns: bytes / 8 }
+        Shares { memory: bytes / 4, tables: bytes / 8 * 5, turns: bytes / 8 }
     }
 }
 
@@ -97,7 +97,7 @@ const FIRST_MEMORY: u64 = 1 << 18;
 const GROWTH: u64 = 4;
 
 /// A search is not taken to need more than so many times the nodes that it has needed.
-const FORESIGHT: u64 = 16;
+const FORESIGHT: u64 = 8;
 
 /// Below this much memory the work is too little for threads.
 const THREADS_MEMORY: u64 = 1 << 21;
@@ -120,6 +120,13 @@ impl<B: Ranked> Core<B> {
     /// The highest layer that tables know.
     pub(crate) fn table_layer(&self) -> u32 {
         self.tables.as_ref().map_or(0, |tables| tables.max_layer())
+    }
+
+    /// The bytes that bounds and tables take which were made here.
+    pub(crate) fn bytes(&self) -> u64 {
+        let built = self.tables.as_ref().filter(|_| self.built);
+        let tables = built.map_or(0, |tables| tables.info().iter().map(|layer| layer.bytes).sum());
+        self.memory.bytes() + tables
     }
 
     /// Narrows the bounds of a live board's value until they meet or `enough` says so. The bounds
@@ -196,9 +203,13 @@ impl<B: Ranked> Core<B> {
             return Ok(());
         }
         // A position of a table costs far less than a node, unless it follows a relay.
-        let worth = if self.law.rules().relay { 4 } else { 300 };
+        let allowed = if self.law.rules().relay {
+            6 * means.work.nodes
+        } else {
+            100 * self.foreseen(layer, means.work.nodes)
+        };
         let memory = means.shares.tables;
-        let allowed = memory.min(worth * self.foreseen(layer, *means.nodes));
+        let allowed = memory.min(allowed);
         let houses = self.game.houses();
         let fits = |layer: &u32| {
             memory_to_build(&self.game, *layer, means.threads).is_ok_and(|need| need <= memory)
@@ -385,7 +396,7 @@ impl<B: Ranked> Core<B> {
             };
             Search::new(known, &shared, for_turns).run(board, target)
         };
-        let (before, progress) = (*means.nodes, &mut means.progress);
+        let (before, progress) = (means.work.nodes, &mut means.progress);
         let keeper = &mut means.keeper;
         progress(Standing { bounds, target, nodes: before });
         // A search that fits the cache is over before anybody could watch it.
@@ -417,8 +428,10 @@ impl<B: Ranked> Core<B> {
                 }
             })
         };
-        *means.nodes += shared.nodes.load(Relaxed);
-        *means.moves += shared.moves.load(Relaxed);
+        means.work.nodes += shared.nodes.load(Relaxed);
+        means.work.moves += shared.moves.load(Relaxed);
+        means.work.cuts += shared.cuts.load(Relaxed);
+        means.work.first_cuts += shared.first_cuts.load(Relaxed);
         self.trusted(answer)
     }
 
@@ -436,15 +449,14 @@ mod tests {
     use super::*;
     use sowing::{Position, Wide};
 
-    fn means<'a>(stop: &'a AtomicBool, counts: &'a mut (u64, u64)) -> Means<'a> {
+    fn means<'a>(stop: &'a AtomicBool, work: &'a mut Work) -> Means<'a> {
         Means {
             threads: 1,
             shares: Shares::of(1 << 26),
             build: false,
             deadline: None,
             stop,
-            nodes: &mut counts.0,
-            moves: &mut counts.1,
+            work,
             progress: Box::new(|_| {}),
             keeper: None,
         }
@@ -458,8 +470,8 @@ mod tests {
         let start = Small::new(Position::start(game).board()).unwrap();
         let found = (7..=24).filter(|low| {
             let mut core = Core::<Small>::new(&game, None, None).unwrap();
-            let (stop, mut counts) = (AtomicBool::new(false), (0, 0));
-            let mut means = means(&stop, &mut counts);
+            let (stop, mut work) = (AtomicBool::new(false), Work::default());
+            let mut means = means(&stop, &mut work);
             let place = core.memory.place(&start, game.total()).unwrap();
             core.memory.put(place, Bounds { low: *low, high: 24 }, 1).unwrap();
             let mut bounds = Bounds::of_seeds(game.total() as i64);
@@ -476,8 +488,8 @@ mod tests {
             let game: Game = name.parse().unwrap();
             let mut core = Core::<Wide>::new(&game, None, None).unwrap();
             let stop = AtomicBool::new(false);
-            let mut counts = (0, 0);
-            let mut means = means(&stop, &mut counts);
+            let mut work = Work::default();
+            let mut means = means(&stop, &mut work);
             let value = |core: &mut Core<Wide>, board, means: &mut Means<'_>| {
                 let layer = game.total() as i64;
                 let mut bounds = Bounds { low: -layer, high: layer };

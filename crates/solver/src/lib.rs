@@ -65,7 +65,7 @@ pub use error::SolveError;
 pub use keeper::Keeper;
 pub use loopy::GameTooLarge;
 pub use prover::ProveError;
-pub use solver::{Ask, SearchProgress, Solver, SolverOptions, Turn, Until};
+pub use solver::{Ask, SearchProgress, Solver, SolverOptions, Turn, Until, Work};
 pub use verdict::{Bounds, Outcome, Verdict};
 
 /// The examples of the readme are tests too.

@@ -42,9 +42,11 @@ impl Halt {
 #[derive(Debug)]
 pub(crate) struct Shared<'a> {
     halt: AtomicU8,
-    /// Nodes and moves of the whole search.
+    /// What the whole search has done.
     pub(crate) nodes: AtomicU64,
     pub(crate) moves: AtomicU64,
+    pub(crate) cuts: AtomicU64,
+    pub(crate) first_cuts: AtomicU64,
     budget: u64,
     deadline: Option<Instant>,
     stop: &'a AtomicBool,
@@ -63,6 +65,8 @@ impl<'a> Shared<'a> {
             halt: AtomicU8::new(0),
             nodes: AtomicU64::new(0),
             moves: AtomicU64::new(0),
+            cuts: AtomicU64::new(0),
+            first_cuts: AtomicU64::new(0),
             budget,
             deadline,
             stop,
@@ -167,6 +171,8 @@ pub(crate) struct Search<'a, B: Ranked> {
     ways: Vec<Way>,
     /// How many bytes all of these may take.
     bytes: usize,
+    /// Turns that were enough, and those of them that were tried first; not yet shared.
+    cuts: (u64, u64),
     /// Nodes and moves already added to the shared counts.
     counted: (u64, u64),
 }
@@ -180,7 +186,8 @@ impl<'a, B: Ranked> Search<'a, B> {
     ) -> Search<'a, B> {
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX).max(1 << 20);
         let (frames, ends, ways) = (Vec::new(), Vec::new(), Vec::new());
-        Search { known, shared, turns: Turns::new(), frames, ends, ways, bytes, counted: (0, 0) }
+        let (turns, cuts, counted) = (Turns::new(), (0, 0), (0, 0));
+        Search { known, shared, turns, frames, ends, ways, bytes, cuts, counted }
     }
 
     /// The most boards that the turns of a position may pass through, and no more than `reach`.
@@ -218,6 +225,10 @@ impl<'a, B: Ranked> Search<'a, B> {
                 let Some(frame) = self.frames.last_mut() else { return Ok(value) };
                 let end = &self.ends[frame.tried];
                 frame.best = frame.best.max(end.to_mover(value));
+                if frame.best >= frame.target {
+                    self.cuts.0 += 1;
+                    self.cuts.1 += u64::from(frame.tried == frame.ends);
+                }
                 if let Some((busy, mark)) = self.shared.mark(end, frame.layer) {
                     busy.slot(mark).store(0, Relaxed);
                 }
@@ -370,6 +381,9 @@ impl<'a, B: Ranked> Search<'a, B> {
         let total = self.shared.nodes.fetch_add(fresh, Relaxed) + fresh;
         self.shared.moves.fetch_add(moves - self.counted.1, Relaxed);
         self.counted = (nodes, moves);
+        let (cuts, first_cuts) = std::mem::take(&mut self.cuts);
+        self.shared.cuts.fetch_add(cuts, Relaxed);
+        self.shared.first_cuts.fetch_add(first_cuts, Relaxed);
         if total >= self.shared.budget {
             self.shared.halt(Halt::Budget);
         }

@@ -61,6 +61,19 @@ pub struct SearchProgress {
     pub elapsed: Duration,
 }
 
+/// What a solver has done so far. With one thread, the same in every run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Positions looked at.
+    pub nodes: u64,
+    /// Moves played in looking at them.
+    pub moves: u64,
+    /// How often a turn that was tried was enough, so that the others were not.
+    pub cuts: u64,
+    /// How often it was the first one.
+    pub first_cuts: u64,
+}
+
 /// What a whole turn is worth.
 #[derive(Clone, Debug)]
 pub struct Turn {
@@ -134,8 +147,7 @@ pub struct Solver {
     deadline: Option<Instant>,
     started: Instant,
     stop: Arc<AtomicBool>,
-    nodes: u64,
-    moves: u64,
+    work: Work,
     keeper: Option<Keeper>,
 }
 
@@ -170,8 +182,7 @@ impl Solver {
             deadline: None,
             started: Instant::now(),
             stop: Arc::default(),
-            nodes: 0,
-            moves: 0,
+            work: Work::default(),
             keeper: None,
         };
         solver.restart_clock();
@@ -239,12 +250,22 @@ impl Solver {
 
     /// The positions looked at so far. With one thread, the same in every run.
     pub fn nodes(&self) -> u64 {
-        self.nodes
+        self.work.nodes
     }
 
     /// The moves played so far in looking at them.
     pub fn moves(&self) -> u64 {
-        self.moves
+        self.work.moves
+    }
+
+    /// All that is counted.
+    pub fn work(&self) -> Work {
+        self.work
+    }
+
+    /// The bytes that it holds of bounds and of tables that it built.
+    pub fn bytes(&self) -> u64 {
+        self.small.as_ref().map_or(0, Core::bytes) + self.wide.as_ref().map_or(0, Core::bytes)
     }
 
     /// The most seeds in houses that tables, given or built, know all about; 0 without.
@@ -405,7 +426,7 @@ impl Solver {
                 None => self.loopy.insert(Loopy::new(&self.game)),
             };
             let value = loopy.value(position, self.options.memory, &halted)?;
-            self.nodes = loopy.nodes();
+            self.work.nodes = loopy.nodes();
             let bounds = value.map_or(bounds, |value| Bounds { low: value, high: value });
             return Ok(Verdict::of(bounds.plus(lead)));
         }
@@ -455,8 +476,7 @@ impl Solver {
             build: self.options.build_tables,
             deadline: self.deadline,
             stop: &self.stop,
-            nodes: &mut self.nodes,
-            moves: &mut self.moves,
+            work: &mut self.work,
             progress: Box::new(tell),
             keeper: self.keeper.as_mut(),
         };

@@ -122,7 +122,7 @@ pub(crate) struct Turns<B> {
 
 impl<B: Ranked> Turns<B> {
     /// The bytes that it takes for each board that turns pass through, at worst: when a set grows,
-    /// the old one is still there.
+    /// its boards are there twice.
     pub(crate) const BYTES: usize =
         6 * size_of::<(u32, B)>() + 2 * size_of::<(B, i64, Option<Place>)>() + size_of::<End<B>>();
 
@@ -159,6 +159,8 @@ impl<B: Ranked> Turns<B> {
             memory.prefetch(place);
             Some(place)
         };
+        // So many seeds in the opponent's store are too many for the mover, whatever comes after.
+        let need = if lost { i64::MAX } else { (layer - target) / 2 + 1 };
         let mut settled = None;
         self.seen.clear();
         self.pending.clear();
@@ -210,6 +212,14 @@ impl<B: Ranked> Turns<B> {
                 } else if !played.again || reach == Reach::Moves {
                     let Played { board, again, .. } = played;
                     let left = layer - gain;
+                    if !again
+                        && need <= FEW
+                        && ends.len() - base >= SEVERAL
+                        && let Some(banked) = banks(law, board, need, &mut self.moves)
+                    {
+                        settled = settled.max(Some(layer - 2 * banked));
+                        continue;
+                    }
                     let (place, bounds) = (place_of(&board, left), Bounds::of_seeds(left));
                     ends.push(End { board, gain, again, promise: 0, place, bounds });
                 } else if self.seen.insert(played.board) {
@@ -261,6 +271,42 @@ impl<B: Ranked> Turns<B> {
         dedup_tail(ends, base);
         Found::Ends(settled)
     }
+}
+
+/// As many seeds as a move or two may well bring home.
+const FEW: i64 = 3;
+
+/// Ends are looked at in this way once there are so many that were not: where there are few, the first
+/// one tried is likely to be enough, and looking at the others would be for nothing.
+const SEVERAL: usize = 3;
+
+/// How many seeds the mover of a live board can bank in this turn, if two moves are seen to bring as
+/// many as are needed. Most ends of a turn that is to win nearly everything fail so.
+fn banks<B: Ranked>(law: &Law<B>, board: B, need: i64, moves: &mut u64) -> Option<i64> {
+    let mut again = [(B::EMPTY, 0); 16];
+    let mut count = 0;
+    for slot in board.near_first(law.houses()) {
+        *moves += 1;
+        let played = law.play(board, slot);
+        let gain = played.gain as i64;
+        if gain >= need {
+            return Some(gain);
+        }
+        if played.again && !played.finished && count < again.len() {
+            again[count] = (played.board, gain);
+            count += 1;
+        }
+    }
+    for (board, before) in &again[..count] {
+        for slot in board.near_first(law.houses()) {
+            *moves += 1;
+            let gain = before + law.play(*board, slot).gain as i64;
+            if gain >= need {
+                return Some(gain);
+            }
+        }
+    }
+    None
 }
 
 /// Boards with so few seeds more than the tables have are not remembered: to search one again costs
@@ -322,17 +368,31 @@ fn dedup_tail<B: Ranked>(ends: &mut Vec<End<B>>, base: usize) {
 pub(crate) struct BoardSet<B> {
     /// Boards with the stamp of the time when they were put in; 0 where there never was one.
     slots: Vec<(u32, B)>,
+    /// How many of the slots are in use: few at first, so that a small set stays in the cache though
+    /// there was a large one before.
+    used: usize,
     stamp: u32,
     count: usize,
+    /// The boards while they move to more slots.
+    moving: Vec<B>,
 }
+
+/// The slots of a small set.
+const SLOTS: usize = 64;
 
 impl<B: Ranked> BoardSet<B> {
     pub(crate) fn new() -> BoardSet<B> {
-        BoardSet { slots: vec![(0, B::EMPTY); 64], stamp: 1, count: 0 }
+        let slots = vec![(0, B::EMPTY); SLOTS];
+        BoardSet { slots, used: SLOTS, stamp: 1, count: 0, moving: Vec::new() }
     }
 
     fn clear(&mut self) {
-        self.count = 0;
+        (self.count, self.used) = (0, SLOTS);
+        self.renew();
+    }
+
+    /// Takes all slots for empty.
+    fn renew(&mut self) {
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
             self.slots.fill((0, B::EMPTY));
@@ -342,10 +402,10 @@ impl<B: Ranked> BoardSet<B> {
 
     /// Whether the board was not there before.
     pub(crate) fn insert(&mut self, board: B) -> bool {
-        if 2 * self.count >= self.slots.len() {
+        if 2 * self.count >= self.used {
             self.grow();
         }
-        let mask = self.slots.len() - 1;
+        let mask = self.used - 1;
         let mut index = board.mix() as usize & mask;
         loop {
             match self.slots[index] {
@@ -365,12 +425,18 @@ impl<B: Ranked> BoardSet<B> {
     }
 
     fn grow(&mut self) {
-        let size = 2 * self.slots.len();
-        let old = std::mem::replace(&mut self.slots, vec![(0, B::EMPTY); size]);
-        let stamp = self.stamp;
+        let mut moving = std::mem::take(&mut self.moving);
+        let held = self.slots[..self.used].iter().filter(|(stamp, _)| *stamp == self.stamp);
+        moving.extend(held.map(|(_, board)| *board));
+        self.used *= 2;
+        if self.used > self.slots.len() {
+            self.slots = vec![(0, B::EMPTY); self.used];
+        }
+        self.renew();
         self.count = 0;
-        for (_, board) in old.into_iter().filter(|(of, _)| *of == stamp) {
+        for board in moving.drain(..) {
             self.insert(board);
         }
+        self.moving = moving;
     }
 }
