@@ -97,6 +97,11 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     aside.finish_new()
 }
 
+/// The bytes that still fit the disk that a folder lies on.
+pub fn available_space(folder: &Path) -> io::Result<u64> {
+    fs4::available_space(folder)
+}
+
 /// Fails if [`write()`] would not be allowed to write a file, before long work starts. Changes
 /// nothing, and a reader at the other end of a pipe is not woken.
 pub fn check(path: &Path) -> io::Result<()> {

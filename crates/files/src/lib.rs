@@ -13,11 +13,21 @@
 //! ```
 #![deny(missing_docs)]
 
+#[cfg(not(target_family = "wasm"))]
 mod aside;
+#[cfg(not(target_family = "wasm"))]
 mod lock;
+#[cfg(target_family = "wasm")]
+mod nowhere;
 
-pub use aside::{Aside, check, make_folder, sync_folder, write, write_new};
+#[cfg(not(target_family = "wasm"))]
+pub use aside::{Aside, available_space, check, make_folder, sync_folder, write, write_new};
+#[cfg(not(target_family = "wasm"))]
 pub use lock::{Lock, LockError};
+#[cfg(target_family = "wasm")]
+pub use nowhere::{
+    Aside, Lock, LockError, available_space, check, make_folder, sync_folder, write, write_new,
+};
 
 /// The examples of the readme are tests too.
 #[cfg(doctest)]

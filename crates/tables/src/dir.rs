@@ -185,7 +185,7 @@ fn lock(dir: &Path, family: &Family) -> Result<Lock, Error> {
 fn free_disk(dir: &Path) -> Result<u64, Error> {
     // A folder that is still to be made will lie on the disk of the one that it is made in.
     let made = dir.ancestors().find(|dir| dir.is_dir()).unwrap_or(Path::new("."));
-    fs4::available_space(made).map_err(Error::io(made))
+    sowing_files::available_space(made).map_err(Error::io(made))
 }
 
 fn check_resources(plan: &Plan, dir: &Path, options: &BuildOptions) -> Result<(), Error> {

@@ -1,0 +1,97 @@
+//! Where there are no files: nothing can be written, and nobody else is there.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+fn nowhere<T>() -> io::Result<T> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// A file that cannot be written.
+#[derive(Debug)]
+pub enum Aside {}
+
+impl Aside {
+    /// Fails.
+    pub fn beside(_: &Path) -> io::Result<Aside> {
+        nowhere()
+    }
+
+    /// Fails.
+    pub fn named(_: &Path, _: &Path) -> io::Result<Aside> {
+        nowhere()
+    }
+
+    /// There is none.
+    pub fn file(&mut self) -> &mut File {
+        match *self {}
+    }
+
+    /// There is none.
+    pub fn finish(self) -> io::Result<()> {
+        match self {}
+    }
+
+    /// There is none.
+    pub fn finish_new(self) -> io::Result<()> {
+        match self {}
+    }
+}
+
+/// Fails.
+pub fn write(_: &Path, _: &[u8]) -> io::Result<()> {
+    nowhere()
+}
+
+/// Fails.
+pub fn write_new(_: &Path, _: &[u8]) -> io::Result<()> {
+    nowhere()
+}
+
+/// Fails.
+pub fn check(_: &Path) -> io::Result<()> {
+    nowhere()
+}
+
+/// Fails.
+pub fn make_folder(_: &Path) -> io::Result<()> {
+    nowhere()
+}
+
+/// Fails.
+pub fn sync_folder(_: &Path) -> io::Result<()> {
+    nowhere()
+}
+
+/// Fails.
+pub fn available_space(_: &Path) -> io::Result<u64> {
+    nowhere()
+}
+
+/// A lock that cannot be taken.
+#[derive(Debug)]
+pub enum Lock {}
+
+/// Why a lock was not got.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Somebody else has it.
+    #[error("{0} is at work there")]
+    Held(String),
+    /// The system has no lock to give.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl Lock {
+    /// Fails.
+    pub fn take(_: &Path) -> Result<Lock, LockError> {
+        Ok(nowhere()?)
+    }
+
+    /// Nobody wrote anything.
+    pub fn is_ours(_: &Path) -> bool {
+        false
+    }
+}
