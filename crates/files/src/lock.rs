@@ -32,7 +32,12 @@ impl Lock {
             let mut options = OpenOptions::new();
             let file = options.read(true).write(true).create(true).truncate(false).open(path)?;
             if !file.try_lock_exclusive()? {
-                return Err(LockError::Held(holder(path).unwrap_or("another process".to_string())));
+                match patient_holder(path) {
+                    Some(holder) => return Err(LockError::Held(holder)),
+                    // It was let go in the meantime.
+                    None if !path.exists() => continue,
+                    None => return Err(LockError::Held("another process".to_string())),
+                }
             }
             // It may have been removed by its last holder between opening and locking; then it
             // would keep nobody out.
@@ -67,6 +72,20 @@ fn me() -> String {
     #[cfg(unix)]
     let process = format!("{process} on {}", rustix::system::uname().nodename().to_string_lossy());
     process
+}
+
+/// What a lock says, with a little patience for somebody who has just taken it.
+fn patient_holder(path: &Path) -> Option<String> {
+    for _ in 0..20 {
+        if let Some(holder) = holder(path) {
+            return Some(holder);
+        }
+        if !path.exists() {
+            return None;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    None
 }
 
 /// What a lock says, as far as it can be shown.

@@ -43,10 +43,11 @@ fn position(houses: u8, most: u64) -> impl Strategy<Value = Position> {
 fn played(start: Position, choices: &[usize]) -> Playthrough {
     let mut game = Playthrough::new(start);
     for choice in choices {
-        let moves: Vec<Move> = game.position().moves().collect();
-        if moves.is_empty() {
+        // A clockwise game can go round in circles.
+        if game.result().is_some() {
             break;
         }
+        let moves: Vec<Move> = game.position().moves().collect();
         game.play(moves[choice % moves.len()]).unwrap();
     }
     game
