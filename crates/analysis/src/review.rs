@@ -88,20 +88,21 @@ impl Review {
         let swap = play.plays().iter().position(|play| play.action == Move::Swap);
         let swapped = |index| swap.is_some_and(|swap| swap < index);
         let mut turns = Vec::new();
+        let mut at = play.clone();
         for (index, (first, end)) in turns_of(play).into_iter().enumerate().rev() {
             let plays = &play.plays()[first..end];
             let last = plays.last().expect("a turn has moves");
             solver.restart_clock();
-            let after = value(solver, &up_to(play, end))?;
+            let after = value(solver, &at)?;
             let after = if last.report.again { after } else { after.negated() };
-            let before = up_to(play, first);
-            let value_before = value(solver, &before)?;
+            plays.iter().for_each(|_| drop(at.undo()));
+            let value_before = value(solver, &at)?;
             let lost =
                 value_before.value().zip(after.value()).map(|(before, after)| before - after);
             let moves: Vec<Move> = plays.iter().map(|play| play.action).collect();
             let best = match (lost, value_before.value()) {
                 (Some(0), _) => Some(moves.clone()),
-                (Some(_), Some(value)) => better(solver, &before, value)?,
+                (Some(_), Some(value)) => better(solver, &at, value)?,
                 _ => None,
             };
             let side = plays[0].side;
@@ -159,15 +160,6 @@ fn turns_of(play: &Playthrough) -> Vec<(usize, usize)> {
         turns.push((first, play.plays().len()));
     }
     turns
-}
-
-/// A game as it stood after so many moves.
-fn up_to(play: &Playthrough, moves: usize) -> Playthrough {
-    let mut before = play.clone();
-    while before.plays().len() > moves {
-        before.undo();
-    }
-    before
 }
 
 /// A whole turn that keeps the value, if the time is enough.

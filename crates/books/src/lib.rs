@@ -1,4 +1,4 @@
-//! Proven openings of sowing games: see the [readme](https://docs.rs/sowing-books).
+//! Proven openings of sowing games.
 //!
 //! Each file of `data/` is a [`Book`] of one family, made by `sow book build` and named after it.
 #![deny(missing_docs)]

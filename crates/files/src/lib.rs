@@ -23,11 +23,22 @@ mod nowhere;
 #[cfg(not(target_family = "wasm"))]
 pub use aside::{Aside, available_space, check, make_folder, sync_folder, write, write_new};
 #[cfg(not(target_family = "wasm"))]
-pub use lock::{Lock, LockError};
+pub use lock::Lock;
 #[cfg(target_family = "wasm")]
 pub use nowhere::{
-    Aside, Lock, LockError, available_space, check, make_folder, sync_folder, write, write_new,
+    Aside, Lock, available_space, check, make_folder, sync_folder, write, write_new,
 };
+
+/// Why a lock was not got.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Somebody else has it.
+    #[error("{0} is at work there")]
+    Held(String),
+    /// The system has no lock to give.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+}
 
 /// The examples of the readme are tests too.
 #[cfg(doctest)]

@@ -6,23 +6,14 @@ use std::path::{Path, PathBuf};
 
 use fs4::fs_std::FileExt;
 
+use crate::LockError;
+
 /// A file that one process at a time can hold. It says who does, and goes when it is dropped; one
 /// that a killed process left behind is held by nobody.
 #[derive(Debug)]
 pub struct Lock {
     path: PathBuf,
     file: File,
-}
-
-/// Why a lock was not got.
-#[derive(Debug, thiserror::Error)]
-pub enum LockError {
-    /// Somebody else has it.
-    #[error("{0} is at work there")]
-    Held(String),
-    /// The system has no lock to give.
-    #[error(transparent)]
-    Io(#[from] io::Error),
 }
 
 impl Lock {

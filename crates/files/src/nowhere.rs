@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use crate::LockError;
+
 fn nowhere<T>() -> io::Result<T> {
     Err(io::ErrorKind::Unsupported.into())
 }
@@ -72,17 +74,6 @@ pub fn available_space(_: &Path) -> io::Result<u64> {
 /// A lock that cannot be taken.
 #[derive(Debug)]
 pub enum Lock {}
-
-/// Why a lock was not got.
-#[derive(Debug, thiserror::Error)]
-pub enum LockError {
-    /// Somebody else has it.
-    #[error("{0} is at work there")]
-    Held(String),
-    /// The system has no lock to give.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
 
 impl Lock {
     /// Fails.

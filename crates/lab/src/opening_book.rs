@@ -1,7 +1,6 @@
 //! Opening books: the positions that games come through first, and those of nearly perfect play.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use sowing::{Move, Position};
 use sowing_solver::{Book, BookError, Bounds, SolveError, Solver};
@@ -43,36 +42,12 @@ pub enum GrowError {
 #[derive(Debug)]
 pub struct OpeningBook {
     book: Book,
-    /// The nearest first; of equals the first that was found.
-    queue: BinaryHeap<Reverse<(u64, u64, Far)>>,
+    /// By distance, and by the order in which they were found.
+    queue: BTreeMap<(u64, u64), Position>,
     seen: HashSet<Position>,
     quick: u64,
     found: u64,
     opened: u64,
-}
-
-/// A position in the queue: its order there is that of its distance alone.
-#[derive(Clone, Copy, Debug)]
-struct Far(Position);
-
-impl PartialEq for Far {
-    fn eq(&self, _: &Far) -> bool {
-        true
-    }
-}
-
-impl Eq for Far {}
-
-impl PartialOrd for Far {
-    fn partial_cmp(&self, other: &Far) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Far {
-    fn cmp(&self, _: &Far) -> std::cmp::Ordering {
-        std::cmp::Ordering::Equal
-    }
 }
 
 /// How far a point of margin that is lost takes a position away from the start; a turn takes it 4.
@@ -86,7 +61,7 @@ impl OpeningBook {
     pub fn new(book: Book, start: Position, quick: u64) -> OpeningBook {
         let mut grown = OpeningBook {
             book,
-            queue: BinaryHeap::new(),
+            queue: BTreeMap::new(),
             seen: HashSet::new(),
             quick,
             found: 0,
@@ -108,21 +83,21 @@ impl OpeningBook {
 
     /// How many turns away the next position is, lost points counted in.
     pub fn distance(&self) -> Option<f64> {
-        self.queue.peek().map(|Reverse((distance, ..))| *distance as f64 / TURN as f64)
+        self.queue.first_key_value().map(|((distance, _), _)| *distance as f64 / TURN as f64)
     }
 
     fn meet(&mut self, position: Position, distance: u64) {
         let open = !position.is_finished() && position.layer() > self.quick;
         if open && self.seen.insert(position) {
             self.found += 1;
-            self.queue.push(Reverse((distance, self.found, Far(position))));
+            self.queue.insert((distance, self.found), position);
         }
     }
 
     /// Opens the next position. `false` if there is none, or the solver was stopped before it was
     /// done: what was found by then is kept.
     pub fn open_next(&mut self, solver: &mut Solver) -> Result<bool, GrowError> {
-        let Some(Reverse((distance, _, Far(position)))) = self.queue.pop() else {
+        let Some(((distance, _), position)) = self.queue.pop_first() else {
             return Ok(false);
         };
         let Some(value) = self.add(solver, &position)? else { return Ok(false) };

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -97,9 +96,7 @@ fn file(folder: &Path, family: &Family) -> PathBuf {
 
 /// The book of a file, if there is one.
 fn open(path: &Path, game: &Game) -> Result<Option<Book>, BookError> {
-    match Book::open(path) {
-        Ok(book) => book.require(game).map(|()| Some(book)),
-        Err(BookError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
+    let book = Book::open_if_any(path)?;
+    book.as_ref().map_or(Ok(()), |book| book.require(game))?;
+    Ok(book)
 }

@@ -19,6 +19,9 @@ use crate::error::Refusal;
 /// has gone.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// A job of fewer nodes is done again sooner than its book is written.
+const WORTH_KEEPING: u64 = 1 << 14;
+
 /// A limited number of solvers. One that is done stays, with all it has proven, for the next
 /// request about its game.
 #[derive(Debug)]
@@ -60,6 +63,8 @@ pub(crate) struct Worker {
     slot: Slot,
     solver: Option<Solver>,
     tables: Option<Arc<Tables>>,
+    /// The solver's nodes when it began.
+    nodes: u64,
 }
 
 impl Slots {
@@ -203,7 +208,8 @@ impl Slot {
         };
         solver.set_stop_switch(stop);
         solver.set_time(None);
-        Ok(Worker { slot: self, solver: Some(solver), tables })
+        let nodes = solver.nodes();
+        Ok(Worker { slot: self, solver: Some(solver), tables, nodes })
     }
 }
 
@@ -228,7 +234,9 @@ impl Drop for Worker {
     /// The solver is idle again, unless it broke.
     fn drop(&mut self) {
         if let Some(solver) = self.solver.take().filter(|_| !std::thread::panicking()) {
-            self.slot.slots.books.keep(&solver);
+            if solver.nodes() - self.nodes >= WORTH_KEEPING {
+                self.slot.slots.books.keep(&solver);
+            }
             let idle = Idle { solver, tables: self.tables.take() };
             self.slot.slots.idle.lock().expect("nobody panics with the lock").push(idle);
         }

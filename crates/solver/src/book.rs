@@ -435,6 +435,15 @@ impl Book {
         })
     }
 
+    /// Reads a file, if there is one.
+    pub fn open_if_any(path: &Path) -> Result<Option<Book>, BookError> {
+        match Book::open(path) {
+            Ok(book) => Ok(Some(book)),
+            Err(BookError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Writes a file, whole or not at all, and brings it to the disk.
     pub fn write(&self, path: &Path) -> Result<(), BookError> {
         sowing_files::write(path, &self.to_bytes())

@@ -19,7 +19,7 @@ use crate::memory::{Crossed, Memory};
 use crate::paths::Paths;
 use crate::rank::Ranked;
 use crate::search::{Halt, Search, Shared};
-use crate::solver::Work;
+use crate::solver::{SolverOptions, Work};
 use crate::turn::{Knowledge, promise};
 use crate::verdict::Bounds;
 
@@ -33,6 +33,22 @@ pub(crate) struct Core<B: Ranked> {
     /// Whether the tables were built here, so that they may be given up for better ones.
     built: bool,
     estimate: Option<Estimator>,
+}
+
+/// What a core starts with.
+#[derive(Default)]
+pub(crate) struct Given {
+    tables: Option<Arc<Tables>>,
+    book: Option<Arc<Book>>,
+    /// The most bytes for what is remembered.
+    memory: u64,
+}
+
+impl Given {
+    pub(crate) fn of(options: &SolverOptions) -> Given {
+        let memory = Shares::of(options.memory).memory;
+        Given { tables: options.tables.clone(), book: options.book.clone(), memory }
+    }
 }
 
 /// What a search may use, and whom it tells how it goes.
@@ -103,17 +119,14 @@ const FORESIGHT: u64 = 8;
 const THREADS_MEMORY: u64 = 1 << 21;
 
 impl<B: Ranked> Core<B> {
-    pub(crate) fn new(
-        game: &Game,
-        tables: Option<Arc<Tables>>,
-        book: Option<&Book>,
-    ) -> Result<Core<B>, SolveError> {
+    pub(crate) fn new(game: &Game, given: &Given) -> Result<Core<B>, SolveError> {
         let law = Law::new(game);
-        let known = book.map_or(&[][..], Book::entries);
-        // Half of it is room for what is found.
-        let bytes = FIRST_MEMORY.max(16 * known.len() as u64);
-        let memory = Memory::new(law.houses(), bytes)?;
+        let known = given.book.as_ref().map_or(&[][..], |book| book.entries());
+        // Half of it is room for what is found. Where that is too much, what took most work stays.
+        let wanted = (16 * known.len() as u64).min(given.memory);
+        let memory = Memory::new(law.houses(), FIRST_MEMORY.max(wanted))?;
         memory.take_on(known).map_err(|Crossed| SolveError::Contradiction)?;
+        let tables = given.tables.clone();
         Ok(Core { game: *game, law, memory, tables, built: false, estimate: None })
     }
 
@@ -469,7 +482,7 @@ mod tests {
         let game: Game = "kalah(4,3)".parse().unwrap();
         let start = Small::new(Position::start(game).board()).unwrap();
         let found = (7..=24).filter(|low| {
-            let mut core = Core::<Small>::new(&game, None, None).unwrap();
+            let mut core = Core::<Small>::new(&game, &Given::default()).unwrap();
             let (stop, mut work) = (AtomicBool::new(false), Work::default());
             let mut means = means(&stop, &mut work);
             let place = core.memory.place(&start, game.total()).unwrap();
@@ -486,7 +499,7 @@ mod tests {
     fn turns_by_moves_keep_the_value() {
         for name in ["kalah(4,3)", "s-kalaha(3,3)", "kalah(3,3,remaining-lost)"] {
             let game: Game = name.parse().unwrap();
-            let mut core = Core::<Wide>::new(&game, None, None).unwrap();
+            let mut core = Core::<Wide>::new(&game, &Given::default()).unwrap();
             let stop = AtomicBool::new(false);
             let mut work = Work::default();
             let mut means = means(&stop, &mut work);

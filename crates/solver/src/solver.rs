@@ -8,7 +8,7 @@ use sowing::{Game, Move, Position, Small, Wide};
 use sowing_tables::{Family, Tables};
 
 use crate::book::Book;
-use crate::core::{Core, Means, Shares, Standing, is_halted};
+use crate::core::{Core, Given, Means, Shares, Standing, is_halted};
 pub(crate) use crate::error::SolveError;
 use crate::keeper::Keeper;
 use crate::loopy::Loopy;
@@ -21,7 +21,7 @@ pub struct SolverOptions {
     /// Threads that search together. Values do not depend on their number.
     pub threads: usize,
     /// Bytes for everything that the solver holds: what it remembers, tables that it builds, the
-    /// positions under way. Tables that it is given come on top.
+    /// positions under way. Tables and books that it is given come on top.
     pub memory: u64,
     /// When to give up; what is proven by then is the answer.
     pub time: Option<Duration>,
@@ -322,13 +322,13 @@ impl Solver {
         if position.is_finished() {
             return Ok(Vec::new());
         }
-        let known = (self.options.tables.clone(), self.options.book.clone());
+        let given = Given::of(&self.options);
         let mut unseen = |_| {};
         let (cores, means) = self.means(0, &mut unseen);
         let mut turns = match Small::new(position.board()) {
-            Ok(board) => ready(cores.0, position.game(), &known)?.paths(board, &means)?.all(),
+            Ok(board) => ready(cores.0, position.game(), &given)?.paths(board, &means)?.all(),
             Err(_) => {
-                ready(cores.1, position.game(), &known)?.paths(*position.board(), &means)?.all()
+                ready(cores.1, position.game(), &given)?.paths(*position.board(), &means)?.all()
             }
         };
         turns.sort_unstable();
@@ -353,13 +353,13 @@ impl Solver {
         let Some(position) = rest else { return Ok(turn) };
         let lead = position.lead();
         let Some(target) = margin.checked_sub(lead) else { return Err(none) };
-        let known = (self.options.tables.clone(), self.options.book.clone());
+        let given = Given::of(&self.options);
         let mut unseen = |_| {};
         let (cores, mut means) = self.means(lead, &mut unseen);
         let slots = match Small::new(position.board()) {
-            Ok(board) => ready(cores.0, position.game(), &known)?.turn(board, target, &mut means),
+            Ok(board) => ready(cores.0, position.game(), &given)?.turn(board, target, &mut means),
             Err(_) => {
-                ready(cores.1, position.game(), &known)?.turn(*position.board(), target, &mut means)
+                ready(cores.1, position.game(), &given)?.turn(*position.board(), target, &mut means)
             }
         };
         match slots {
@@ -431,19 +431,19 @@ impl Solver {
             return Ok(Verdict::of(bounds.plus(lead)));
         }
         let enough = |bounds: Bounds| ask.until.is_answered(bounds.plus(lead));
-        let known = (self.options.tables.clone(), self.options.book.clone());
+        let given = Given::of(&self.options);
         let (cores, mut means) = self.means(lead, watch);
         // A guess beyond all margins is as good as the nearest of them.
         let guess = ask.guess.saturating_sub(lead).clamp(-layer, layer + 1);
         match Small::new(position.board()) {
-            Ok(board) => ready(cores.0, position.game(), &known)?.narrow(
+            Ok(board) => ready(cores.0, position.game(), &given)?.narrow(
                 board,
                 &mut bounds,
                 guess,
                 &enough,
                 &mut means,
             )?,
-            Err(_) => ready(cores.1, position.game(), &known)?.narrow(
+            Err(_) => ready(cores.1, position.game(), &given)?.narrow(
                 *position.board(),
                 &mut bounds,
                 guess,
@@ -531,10 +531,10 @@ type Cores<'a> = (&'a mut Option<Core<Small>>, &'a mut Option<Core<Wide>>);
 fn ready<'a, B: Ranked>(
     core: &'a mut Option<Core<B>>,
     game: &Game,
-    (tables, book): &(Option<Arc<Tables>>, Option<Arc<Book>>),
+    given: &Given,
 ) -> Result<&'a mut Core<B>, SolveError> {
     if core.is_none() {
-        *core = Some(Core::new(game, tables.clone(), book.as_deref())?);
+        *core = Some(Core::new(game, given)?);
     }
     Ok(core.as_mut().expect("just made"))
 }

@@ -173,7 +173,7 @@ struct ExportArgs {
 }
 
 /// How often a book that grows is written.
-pub(crate) const EVERY: Duration = Duration::from_secs(30);
+const EVERY: Duration = Duration::from_secs(30);
 
 pub(crate) fn run(args: &BookArgs, out: &mut dyn Write) -> Result<(), Failure> {
     match &args.what {
@@ -217,13 +217,7 @@ impl Held {
             LockError::Io(error) => cannot(error.to_string()),
         })?;
         let held = Held { path: path.to_path_buf(), _lock: lock };
-        match Book::open(path) {
-            Ok(book) => Ok((held, Some(book))),
-            Err(BookError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => {
-                Ok((held, None))
-            }
-            Err(error) => Err(error.into()),
-        }
+        Ok((held, Book::open_if_any(path)?))
     }
 
     /// Writes the file, whole or not at all.

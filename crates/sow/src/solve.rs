@@ -145,7 +145,7 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
     let (mut solver, keeping) = solver(args)?;
     if many {
         let answered = each_line(args, &mut solver, &mut std::io::stdin().lock(), out);
-        return keep(keeping, &solver).and(answered);
+        return answered.and(keep(keeping, &solver));
     }
     let position = match &args.position {
         Some(text) => read_position(args.game, text, args.free)?,
@@ -154,7 +154,8 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
     let bar = Bar::new();
     let answer = answer(args, &mut solver, position, &mut |found| bar.show(found));
     bar.0.finish_and_clear();
-    keep(keeping, &solver)?;
+    // An answer is not lost because a book cannot be written.
+    let kept = keep(keeping, &solver);
     let answer = answer?;
     if args.json {
         serde_json::to_writer(&mut *out, &answer.found)?;
@@ -166,17 +167,27 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
         out.flush()?;
         answer.say_cost();
     }
+    out.flush()?;
+    kept?;
     if !answer.found.complete {
-        out.flush()?;
-        let late = args.time.is_some_and(|time| answer.found.seconds >= 0.9 * time.as_secs_f64());
-        let limit = if late { "its time is up" } else { "it needs more memory than it may use" };
+        let why = why_stopped(args, &solver, answer.found.seconds);
         return Err(Failure::Negative(format!(
-            "the search was stopped, {limit}: the bounds above are proven"
+            "the search was stopped, {why}: the bounds above are proven"
         )));
     }
     match &args.certificate {
         Some(file) => certify(args, &mut solver, &answer.found, file, out),
         None => Ok(()),
+    }
+}
+
+/// What ended a search before it was done.
+fn why_stopped(args: &SolveArgs, solver: &Solver, seconds: f64) -> &'static str {
+    let late = |time: Duration| seconds >= 0.9 * time.as_secs_f64();
+    match args.time {
+        _ if solver.is_stopped() => "as it was told to",
+        Some(time) if late(time) => "its time is up",
+        _ => "it needs more memory than it may use",
     }
 }
 
