@@ -76,9 +76,10 @@ struct BuildArgs {
     /// Threads to use; all cores if it is left out
     #[arg(long, value_name = "N", value_parser = units::threads)]
     threads: Option<usize>,
-    /// Memory for the search, as in 512M or 16G
-    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes)]
-    memory: u64,
+    /// Memory for everything that the search holds, as in 512M or 16G; half of
+    /// what is free if it is left out
+    #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
+    memory: Option<u64>,
 }
 
 /// Say what a book holds; without a file, the books that are built in
@@ -149,9 +150,10 @@ struct VerifyArgs {
     /// Threads to use; all cores if it is left out
     #[arg(long, value_name = "N", value_parser = units::threads)]
     threads: Option<usize>,
-    /// Memory for the search, as in 512M or 16G
-    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes)]
-    memory: u64,
+    /// Memory for everything that the search holds, as in 512M or 16G; half of
+    /// what is free if it is left out
+    #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
+    memory: Option<u64>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -251,7 +253,7 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let (held, book) = Held::open(&args.out, &args.game)?;
     let options = SolverOptions {
         threads: args.threads.unwrap_or(SolverOptions::default().threads),
-        memory: args.memory,
+        memory: args.memory.unwrap_or_else(units::half_of_free),
         time: Some(args.time),
         tables: tables::given(None, &args.game)?,
         book: known(&args.game, Some(&book))?,
@@ -459,7 +461,7 @@ fn solve_again(args: &VerifyArgs, book: &Book, verified: &mut Verified) -> Resul
     }
     let options = SolverOptions {
         threads: args.threads.unwrap_or(SolverOptions::default().threads),
-        memory: args.memory,
+        memory: args.memory.unwrap_or_else(units::half_of_free),
         ..SolverOptions::default()
     };
     let mut solver = Solver::with_options(book.family().game(), options)?;

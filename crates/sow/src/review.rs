@@ -35,9 +35,10 @@ pub(crate) struct ReviewArgs {
     /// Threads to use; all cores if it is left out
     #[arg(long, value_name = "N", value_parser = units::threads)]
     threads: Option<usize>,
-    /// Memory for what the search remembers, as in 512M or 16G
-    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes)]
-    memory: u64,
+    /// Memory for everything that the search holds, as in 512M or 16G; half of
+    /// what is free if it is left out
+    #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
+    memory: Option<u64>,
     /// Use the endgame tables in this folder; without, those of the data
     /// directory, or tables built in memory where the work justifies it
     #[arg(long, value_name = "DIR")]
@@ -50,7 +51,7 @@ pub(crate) fn run(args: &ReviewArgs, out: &mut dyn Write) -> Result<(), Failure>
     let defaults = SolverOptions::default();
     let options = SolverOptions {
         threads: args.threads.unwrap_or(defaults.threads),
-        memory: args.memory,
+        memory: args.memory.unwrap_or_else(units::half_of_free),
         time: Some(args.time),
         tables: tables::given(args.tables.as_deref(), &game)?,
         book: sowing_books::of(&game),

@@ -66,9 +66,10 @@ pub(crate) struct SolveArgs {
     /// Threads to use; all cores if it is left out
     #[arg(long, value_name = "N", value_parser = units::threads)]
     threads: Option<usize>,
-    /// Memory for what the search remembers, as in 512M or 16G
-    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes)]
-    memory: u64,
+    /// Memory for everything that the search holds, as in 512M or 16G; half of
+    /// what is free if it is left out
+    #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
+    memory: Option<u64>,
     /// Use the endgame tables in this folder; without, those of the data
     /// directory, or tables built in memory where the work justifies it
     #[arg(long, value_name = "DIR", conflicts_with = "no_tables")]
@@ -225,7 +226,7 @@ pub(crate) fn solver(args: &SolveArgs) -> Result<(Solver, Option<Keeping>), Fail
     };
     let options = SolverOptions {
         threads: args.threads.unwrap_or(defaults.threads),
-        memory: args.memory,
+        memory: args.memory.unwrap_or_else(units::half_of_free),
         time: args.time,
         tables,
         build_tables: !args.no_tables,

@@ -70,6 +70,12 @@ pub(crate) fn bytes(text: &str) -> Result<u64, String> {
     number.checked_mul(factor).filter(|bytes| (1..=MOST_BYTES).contains(bytes)).ok_or_else(error)
 }
 
+/// The memory for a search of which nobody said how much it may use: half of what is free, so that
+/// tables grow with the machine; 4 GiB where the system does not tell.
+pub(crate) fn half_of_free() -> u64 {
+    sowing_tables::available_memory().map_or(4 << 30, |bytes| bytes / 2)
+}
+
 /// Reads a span of time: `90`, `30s`, `5m`, `2h`, `500ms`.
 pub(crate) fn time(text: &str) -> Result<Duration, String> {
     let error =

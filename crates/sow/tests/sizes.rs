@@ -150,6 +150,28 @@ fn through_every_command() {
     assert!(faults.is_empty(), "{} of {} lines:\n{}", faults.len(), lines.len(), faults.join("\n"));
 }
 
+/// Long searches, whose memory is asked for: the whole process stays within it.
+#[test]
+fn searches_stay_within_their_memory() {
+    let _alone = ALONE.lock();
+    let games = [
+        "kalah(6,4)",
+        "kalah(6,5,empty-capture)",
+        "s-kalaha(6,6)",
+        "kalah(8,3)",
+        "kalah(6,6,remaining-lost)",
+    ];
+    for game in games {
+        for (size, bytes) in [("64M", 64 << 20), ("512M", 512 << 20), ("4G", 4 << 30)] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_sow"));
+            let limits = ["--memory", size, "--time", "2s", "--value", "--no-book"];
+            let ended = measured::run(command.args(["solve", game]).args(limits), 4 * HOPELESS);
+            assert!(matches!(ended.status.code(), Some(0 | 1)), "{game} {size}: {}", ended.err);
+            assert!(ended.peak <= bytes, "{game} {size}: {} MiB", ended.peak >> 20);
+        }
+    }
+}
+
 #[test]
 fn through_every_path_of_the_server() {
     let _alone = ALONE.lock();
