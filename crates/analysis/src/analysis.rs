@@ -49,7 +49,7 @@ impl Default for Wants {
 pub enum Source {
     /// The rules alone: the game is over.
     Rules,
-    /// A book.
+    /// A book: it has the position's value. Moves that it lacks were searched.
     Book,
     /// Endgame tables.
     Table,
@@ -363,7 +363,7 @@ pub fn analyze(
     let mut analyst =
         Analyst { solver, play, ends, wants, started, deadline, before, order, found, tell };
     let tables = u64::from(analyst.solver.table_layer());
-    let in_book = analyst.solver.in_book(&position).is_some();
+    let in_book = analyst.solver.in_book(&position).is_some_and(|known| known.low == known.high);
     analyst.guess();
     analyst.find_value()?;
     if wants.moves {
@@ -374,7 +374,7 @@ pub fn analyze(
     let mut found = analyst.close();
     if position.layer() <= tables && found.nodes == 0 {
         found.source = Source::Table;
-    } else if found.nodes == 0 && in_book {
+    } else if in_book {
         found.source = Source::Book;
     }
     (tell)(&found);

@@ -146,7 +146,11 @@ impl OpeningBook {
         }
         let before = solver.nodes();
         let verdict = solver.value(position)?;
-        self.book.add(position, verdict.bounds(), solver.nodes() - before)?;
+        let Bounds { low, high } = verdict.bounds();
+        // Bounds that the board alone tells are not worth a place.
+        if high - low < 2 * position.layer() as i64 {
+            self.book.add(position, verdict.bounds(), solver.nodes() - before)?;
+        }
         Ok(verdict.value())
     }
 }

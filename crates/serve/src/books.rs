@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use sowing::Game;
-use sowing_files::Lock;
-use sowing_solver::{Book, BookError, Solver};
+use sowing_solver::{Book, BookError, BookFile, Solver};
 use sowing_tables::Family;
 
 use crate::config::Config;
@@ -78,14 +77,12 @@ fn add(folder: &Path, solver: &Solver) -> Result<(), Box<dyn std::error::Error>>
         return Ok(());
     }
     fs::create_dir_all(folder)?;
-    let path = file(folder, &found.family());
-    let _lock = Lock::take(&path.with_extension("lock"))?;
-    let mut book = open(&path, solver.game())?.unwrap_or(Book::new(solver.game())?);
-    let before = book.clone();
+    let (file, before) = BookFile::of(&file(folder, &found.family()), solver.game())?;
+    let mut book = before.clone();
     book.merge(&found)?;
-    book.keep_most(MOST);
+    book.keep_most(MOST.max(before.len()));
     if !book.lines().eq(before.lines()) {
-        book.write(&path)?;
+        file.write(&book)?;
     }
     Ok(())
 }

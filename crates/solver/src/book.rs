@@ -18,8 +18,8 @@
 //! alone, what the mover gets of them less what the opponent gets, and so hold for the board in
 //! every game of the family, whatever the stores.
 
-use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::io;
+use std::path::PathBuf;
 
 use sowing::{Board, Game, Law, Position, Small};
 use sowing_tables::Family;
@@ -28,13 +28,10 @@ use crate::memory::{EFFORT_BITS, least_effort};
 use crate::rank::{BoardRanks, Ranked};
 use crate::verdict::Bounds;
 
-const MAGIC: &[u8; 8] = b"SOWBOOK1";
+pub(crate) const MAGIC: &[u8; 8] = b"SOWBOOK1";
 
 /// Entries of a block: what one checksum guards.
 const BLOCK: usize = 4096;
-
-/// The most bytes of a book that is read: more than a machine of today holds in memory as entries.
-const MOST_BYTES: u64 = 16 << 30;
 
 /// Added to the effort of an entry whose bounds meet.
 const EXACT: u8 = 128;
@@ -119,6 +116,20 @@ pub enum BookError {
         /// What it was wanted for.
         wanted: Family,
     },
+    /// Another process is at work in the file.
+    #[error("cannot write {}: {who} is at work there: wait for it, or name another file", .path.display())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+        /// The process.
+        who: String,
+    },
+    /// A position that has no value of its own in a book.
+    #[error("{position} is not for a book: it is over, or a swap is still possible")]
+    NotOpen {
+        /// The position.
+        position: String,
+    },
     /// Two proofs of one position contradict each other: one of them is false.
     #[error("two proofs contradict each other on {board}: {} to {} and {} to {}", .one.low, .one.high, .other.low, .other.high)]
     Contradiction {
@@ -187,10 +198,11 @@ impl Book {
         Err(BookError::OtherFamily { book: self.family, wanted })
     }
 
-    /// What is proven of a position's value; `None` if it is not in the book, or is not played under
-    /// the rules alone: the game is over, or a swap still possible.
+    /// What is proven of a position's value; `None` if it is not in the book, is of another family, or
+    /// is not played under the rules alone: the game is over, or a swap still possible.
     pub fn probe(&self, position: &Position) -> Option<Bounds> {
-        if position.is_finished() || position.pie_is_open() {
+        let is_open = !position.is_finished() && !position.pie_is_open();
+        if !is_open || self.require(position.game()).is_err() {
             return None;
         }
         let entry = self.get(&Small::new(position.board()).ok()?)?;
@@ -198,8 +210,13 @@ impl Book {
     }
 
     /// Adds what is proven of a live position's value, and about how many nodes it took. What is
-    /// there already is narrowed.
+    /// there already is narrowed. Positions of other families, finished ones, and those in which a swap
+    /// is still possible are refused.
     pub fn add(&mut self, position: &Position, bounds: Bounds, work: u64) -> Result<(), BookError> {
+        self.require(position.game())?;
+        if position.is_finished() || position.pie_is_open() {
+            return Err(BookError::NotOpen { position: position.to_string() });
+        }
         let (seeds, most) = (position.layer(), self.ranks.max_layer());
         let board = Small::new(position.board()).ok().filter(|_| seeds <= most);
         let Some(board) = board else {
@@ -239,14 +256,23 @@ impl Book {
         Ok(())
     }
 
-    /// Keeps what took most nodes, so many positions at most.
+    /// Keeps what took most nodes: so many positions, or all if there are fewer. Of those that took as
+    /// many nodes, the ones with fewest seeds stay.
     pub fn keep_most(&mut self, most: usize) {
         let mut counts = [0; 1 << EFFORT_BITS];
         for entry in &self.entries {
             counts[usize::from(entry.effort)] += 1;
         }
         let least = least_effort(&counts, most);
-        self.entries.retain(|entry| u32::from(entry.effort) >= least);
+        let above: usize = counts[least as usize..].iter().sum();
+        // The next class in part: as many as there is room for.
+        let mut room = most.saturating_sub(above);
+        self.entries.retain(|entry| {
+            let effort = u32::from(entry.effort);
+            let in_part = effort + 1 == least && room > 0;
+            room -= usize::from(in_part);
+            effort >= least || in_part
+        });
     }
 
     /// Leaves out what took fewer nodes than this.
@@ -337,6 +363,9 @@ impl Book {
         }
         let name = std::str::from_utf8(name).map_err(|_| head())?;
         let mut book = Book::of(name.parse()?);
+        if book.family.to_string() != name {
+            return Err(head());
+        }
         // An entry takes three bytes at least.
         book.entries.reserve((count as usize).min(bytes.all.len() / 3));
         while bytes.at < bytes.all.len() {
@@ -384,7 +413,9 @@ impl Book {
         let seeds = (board.own_seeds() + board.other_seeds()) as i64;
         let (low, high) = (i64::from(entry.low), i64::from(entry.high));
         let live = board.own_seeds() > 0 && board.other_seeds() > 0;
-        live && -seeds <= low && low <= high && high <= seeds
+        // All seeds are shared out, so that a value is odd or even with their number.
+        let even = low < high || self.family.rules().remaining_lost || (seeds - low) % 2 == 0;
+        live && even && -seeds <= low && low <= high && high <= seeds
     }
 
     /// The bytes of a file.
@@ -415,39 +446,6 @@ impl Book {
             bytes.extend(crc32fast::hash(&bytes[from..]).to_le_bytes());
         }
         bytes
-    }
-
-    /// Reads a file.
-    pub fn open(path: &Path) -> Result<Book, BookError> {
-        let io = |error| BookError::Io { path: path.to_path_buf(), error };
-        let metadata = fs::metadata(path).map_err(io)?;
-        // What is no plain file may have no end.
-        if !metadata.is_file() || metadata.len() > MOST_BYTES {
-            let what = "it is no file that could be a book".to_string();
-            return Err(BookError::DamagedFile { path: path.to_path_buf(), what });
-        }
-        let bytes = fs::read(path).map_err(io)?;
-        Book::parse(&bytes).map_err(|error| match error {
-            BookError::Damaged { what } => {
-                BookError::DamagedFile { path: path.to_path_buf(), what }
-            }
-            error => error,
-        })
-    }
-
-    /// Reads a file, if there is one.
-    pub fn open_if_any(path: &Path) -> Result<Option<Book>, BookError> {
-        match Book::open(path) {
-            Ok(book) => Ok(Some(book)),
-            Err(BookError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Writes a file, whole or not at all, and brings it to the disk.
-    pub fn write(&self, path: &Path) -> Result<(), BookError> {
-        sowing_files::write(path, &self.to_bytes())
-            .map_err(|error| BookError::Io { path: path.to_path_buf(), error })
     }
 
     /// Whether each entry follows from the rules and from the other entries.

@@ -39,6 +39,7 @@
 #![deny(missing_docs)]
 
 mod book;
+mod book_file;
 mod certificate;
 mod checker;
 mod core;
@@ -56,6 +57,7 @@ mod turn;
 mod verdict;
 
 pub use book::{Book, BookCheck, BookError, BookLine};
+pub use book_file::BookFile;
 pub use certificate::{
     Certificate, Claim, MAX_CERTIFICATE_BYTES, MAX_LINE_BYTES, ParseCertificateError,
     ParseClaimError, ReadCertificateError,

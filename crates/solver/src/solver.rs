@@ -270,7 +270,8 @@ impl Solver {
 
     /// The most seeds in houses that tables, given or built, know all about; 0 without.
     pub fn table_layer(&self) -> u32 {
-        self.small.as_ref().map_or(0, Core::table_layer)
+        let given = self.options.tables.as_ref().map_or(0, |tables| tables.max_layer());
+        self.small.as_ref().map_or(given, Core::table_layer)
     }
 
     /// The mover's margin with perfect play.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use sowing::{Game, Move, Position, Stream};
 use sowing_plain::{Negamax, Plain};
-use sowing_solver::{Book, BookError, Bounds, Keeper, SolveError, Solver, SolverOptions};
+use sowing_solver::{Book, BookError, BookFile, Bounds, Keeper, SolveError, Solver, SolverOptions};
 use sowing_tables::Family;
 
 fn game(name: &str) -> Game {
@@ -100,6 +100,69 @@ fn a_book_of_other_games_is_refused() {
     let mut other = Book::new(&game("s-kalaha(4,3)")).unwrap();
     assert!(matches!(other.merge(&book), Err(BookError::OtherFamily { .. })));
     assert!(matches!(Book::new(&game("kalah(9,1)")), Err(BookError::Family(_))));
+}
+
+/// A book neither answers for positions of another family nor takes them in; nor finished ones, nor
+/// those in which a swap is still possible.
+#[test]
+fn positions_of_other_games_are_refused() {
+    let mut book = some_book("kalah(3,3)", 20);
+    let bounds = Bounds { low: 2, high: 2 };
+    book.add(&Position::start(game("kalah(3,3)")), bounds, 1).unwrap();
+    for name in ["kalah(3,3,empty-capture)", "s-kalaha(3,3)", "kalah(4,3)", "kalah(3,3,clockwise)"]
+    {
+        let start = Position::start(game(name));
+        assert_eq!(book.probe(&start), None, "{name}");
+        assert!(book.add(&start, bounds, 1).is_err(), "{name}");
+    }
+    let pie = Position::start(game("kalah(3,3,pie)"));
+    assert_eq!(book.probe(&pie), None);
+    assert!(matches!(book.add(&pie, bounds, 1), Err(BookError::NotOpen { .. })));
+    let setup = "0,0,0,9|3,3,3,0".parse().unwrap();
+    let finished = Position::new(game("kalah(3,3)"), &setup).unwrap();
+    assert!(matches!(book.add(&finished, bounds, 1), Err(BookError::NotOpen { .. })));
+}
+
+/// As many stay as there is room for, though all took as much work.
+#[test]
+fn what_took_most_work_stays() {
+    let mut book = Book::new(&game("kalah(3,3)")).unwrap();
+    for (position, work) in
+        positions(game("kalah(3,3)"), 200).iter().zip((0..).map(|i| 8 + i % 2 * 8))
+    {
+        let all = Bounds { low: position.lead() - position.layer() as i64, high: position.lead() };
+        book.add(position, all, work).unwrap();
+    }
+    let (all, costly) = (book.len(), book.lines().filter(|line| line.work == 16).count());
+    for most in [all, all - 1, costly + 1, costly, costly - 1, 1] {
+        book.keep_most(most);
+        assert_eq!(book.len(), most);
+        let kept = book.lines().filter(|line| line.work == 16).count();
+        assert_eq!(kept, most.min(costly), "{most}");
+    }
+}
+
+/// A book has one lock by whatever name it goes, and a link to it stays one.
+#[cfg(unix)]
+#[test]
+fn links_lead_to_one_book() {
+    let dir = tempfile::tempdir().unwrap();
+    let (path, link) = (dir.path().join("a.book"), dir.path().join("link.book"));
+    let three = game("kalah(3,3)");
+    let (file, book) = BookFile::of(&path, &three).unwrap();
+    file.write(&book).unwrap();
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    assert!(matches!(BookFile::of(&link, &three), Err(BookError::Busy { .. })));
+    drop(file);
+    let (file, _) = BookFile::of(&link, &three).unwrap();
+    file.write(&some_book("kalah(3,3)", 5)).unwrap();
+    assert!(link.is_symlink());
+    assert!(!Book::open(&path).unwrap().is_empty());
+    let other = BookFile::of(&link, &game("kalah(4,3)"));
+    assert!(other.is_err());
+    drop(file);
+    let error = BookFile::of(&link, &game("kalah(4,3)")).unwrap_err().to_string();
+    assert!(error.contains("link.book") && error.contains("kalah(3,.)"), "{error}");
 }
 
 #[test]

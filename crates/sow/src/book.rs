@@ -11,9 +11,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use sowing::{Game, Position, Stream};
 use sowing_analysis::Known;
-use sowing_files::{Aside, Lock, LockError};
 use sowing_lab::OpeningBook;
-use sowing_solver::{Book, BookError, Solver, SolverOptions};
+use sowing_solver::{Book, BookFile, Solver, SolverOptions};
 
 use crate::args::PositionArgs;
 use crate::failure::{Failure, note};
@@ -188,54 +187,6 @@ pub(crate) fn run(args: &BookArgs, out: &mut dyn Write) -> Result<(), Failure> {
     }
 }
 
-/// A file that somebody at work in it has to himself.
-#[derive(Debug)]
-pub(crate) struct Held {
-    path: PathBuf,
-    _lock: Lock,
-}
-
-impl Held {
-    /// Takes the file, and what is in it if it is there.
-    pub(crate) fn open(path: &Path, game: &Game) -> Result<(Held, Book), Failure> {
-        let (held, book) = Held::take(path)?;
-        match book {
-            Some(book) => {
-                book.require(game)?;
-                Ok((held, book))
-            }
-            None => Ok((held, Book::new(game)?)),
-        }
-    }
-
-    fn take(path: &Path) -> Result<(Held, Option<Book>), Failure> {
-        let cannot =
-            |why: String| Failure::Input(format!("cannot write {}: {why}", said::path(path)));
-        sowing_files::check(path).map_err(|error| cannot(error.to_string()))?;
-        let mut lock = path.as_os_str().to_owned();
-        lock.push(".lock");
-        let lock = Lock::take(Path::new(&lock)).map_err(|error| match error {
-            LockError::Held(_) => cannot(format!("{error}: wait for it, or name another file")),
-            LockError::Io(error) => cannot(error.to_string()),
-        })?;
-        let held = Held { path: path.to_path_buf(), _lock: lock };
-        Ok((held, Book::open_if_any(path)?))
-    }
-
-    /// Writes the file, whole or not at all.
-    pub(crate) fn write(&self, book: &Book) -> Result<(), BookError> {
-        // The name is ours while the lock is, so that what a kill leaves is written over.
-        let mut aside = self.path.as_os_str().to_owned();
-        aside.push(".new");
-        Aside::named(&self.path, Path::new(&aside))
-            .and_then(|mut aside| {
-                aside.file().write_all(&book.to_bytes())?;
-                aside.finish()
-            })
-            .map_err(|error| BookError::Io { path: self.path.clone(), error })
-    }
-}
-
 /// The book that is built in for a game, and that of a file, together.
 pub(crate) fn known(game: &Game, own: Option<&Book>) -> Result<Option<Arc<Book>>, Failure> {
     match (sowing_books::of(game), own) {
@@ -250,16 +201,18 @@ pub(crate) fn known(game: &Game, own: Option<&Book>) -> Result<Option<Arc<Book>>
 }
 
 fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let (held, book) = Held::open(&args.out, &args.game)?;
+    let (held, book) = BookFile::of(&args.out, &args.game)?;
+    // A book knows nothing of swaps: what follows the pie is a game without one.
+    let game = args.game.without_pie();
     let options = SolverOptions {
         threads: args.threads.unwrap_or(SolverOptions::default().threads),
         memory: args.memory.unwrap_or_else(units::half_of_free),
         time: Some(args.time),
-        tables: tables::given(None, &args.game)?,
-        book: known(&args.game, Some(&book))?,
+        tables: tables::given(None, &game)?,
+        book: known(&game, Some(&book))?,
         ..SolverOptions::default()
     };
-    let mut solver = Solver::with_options(args.game, options)?;
+    let mut solver = Solver::with_options(game, options)?;
     let stop = solver.stop_switch();
     // In vain only where another handler stands: then the signal ends the process, and what was
     // written is there.
@@ -268,7 +221,7 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let style =
         ProgressStyle::with_template("{spinner} {msg} {elapsed}").expect("a fixed template");
     let bar = ProgressBar::new_spinner().with_style(style);
-    let mut grown = OpeningBook::new(book, Position::start(args.game), args.quick);
+    let mut grown = OpeningBook::new(book, Position::start(game), args.quick);
     let mut written = Instant::now();
     while grown.book().len() < args.most && grown.open_next(&mut solver)? {
         if written.elapsed() >= EVERY {
@@ -311,7 +264,7 @@ fn info(args: &InfoArgs, out: &mut dyn Write) -> Result<(), Failure> {
             positions: book.len(),
             exact: book.exact(),
             bytes: book.to_bytes().len(),
-            work: book.lines().map(|line| line.work).sum(),
+            work: book.lines().fold(0, |all, line| line.work.saturating_add(all)),
         };
         if args.json {
             serde_json::to_writer(&mut *out, &listed)?;
@@ -387,12 +340,14 @@ fn probe(args: &ProbeArgs, out: &mut dyn Write) -> Result<(), Failure> {
 }
 
 fn merge(args: &MergeArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let (held, there) = Held::take(&args.out)?;
+    let (held, there) = BookFile::take(&args.out)?;
     let mut merged = there;
     for path in &args.books {
         let book = Book::open(path)?;
         match &mut merged {
-            Some(merged) => merged.merge(&book)?,
+            Some(merged) => merged
+                .merge(&book)
+                .map_err(|error| Failure::Input(format!("{}: {error}", said::path(path))))?,
             None => merged = Some(book),
         }
     }
@@ -466,12 +421,13 @@ fn solve_again(args: &VerifyArgs, book: &Book, verified: &mut Verified) -> Resul
     };
     let mut solver = Solver::with_options(book.family().game(), options)?;
     let mut random = Stream::new(args.seed, 0);
-    let lines: Vec<_> = book.lines().collect();
-    let all = args.sample >= lines.len();
+    let mut lines: Vec<_> = book.lines().collect();
     let count = args.sample.min(lines.len());
     let bar = ProgressBar::new(count as u64);
     for index in 0..count {
-        let index = if all { index } else { random.below(lines.len() as u64) as usize };
+        // Each once.
+        let left = (lines.len() - index) as u64;
+        lines.swap(index, index + random.below(left) as usize);
         let line = lines[index];
         solver.set_time(Some(args.time));
         let found = solver.value(&line.position)?.bounds();

@@ -203,7 +203,7 @@ fn usage_line(error: &clap::Error) -> String {
             let why = match (error.source(), error.get(ContextKind::ValidValue)) {
                 // A value's own error shows an example.
                 (Some(why), _) => why.to_string(),
-                (None, Some(ContextValue::Strings(right))) => {
+                (None, Some(ContextValue::Strings(right))) if !right.is_empty() => {
                     format!("it is one of {}", right.join(", "))
                 }
                 (None, _) => "a value is missing".to_string(),

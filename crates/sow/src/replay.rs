@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::Args;
 use serde::Serialize;
-use sowing::{Ending, Move, Numbering, Play, Playthrough, Record, Step};
+use sowing::{Ending, Move, Numbering, Play, Playthrough, Record, Side, Step};
 use sowing_draw::board;
 
 use crate::args::RecordArgs;
@@ -46,14 +46,15 @@ pub(crate) struct ReplayArgs {
 #[derive(Serialize)]
 struct MoveLine {
     number: usize,
-    side: String,
+    side: Side,
     #[serde(rename = "move")]
     action: Move,
     gain: u64,
     again: bool,
-    captured: bool,
+    /// Seeds.
+    captured: u64,
     position: String,
-    to_move: Option<String>,
+    to_move: Option<Side>,
 }
 
 #[derive(Serialize)]
@@ -154,16 +155,15 @@ fn summary(game: &Playthrough) -> String {
 
 fn json(game: &Playthrough, out: &mut dyn Write) -> Result<(), Failure> {
     for (play, number) in game.plays().iter().zip(1..) {
-        let captured = play.report.steps.iter().any(|step| matches!(step, Step::Capture { .. }));
         let line = MoveLine {
             number,
-            side: play.side.to_string(),
+            side: play.side,
             action: play.action,
             gain: play.report.gain,
             again: play.report.again,
-            captured,
+            captured: play.report.captured(),
             position: play.after.to_string(),
-            to_move: (!play.report.finished).then(|| play.next.to_string()),
+            to_move: (!play.report.finished).then_some(play.next),
         };
         serde_json::to_writer(&mut *out, &line)?;
         writeln!(out)?;

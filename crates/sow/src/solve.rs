@@ -11,7 +11,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use sowing::{Game, Playthrough, Position, Side, turn_text};
 use sowing_analysis::{Analysis, Known, Source, Wants, analyze};
 use sowing_solver::{
-    Book, Bounds, Certificate, Claim, Keeper, Outcome, Solver, SolverOptions, Until,
+    Book, BookError, BookFile, Bounds, Certificate, Claim, Keeper, Outcome, Solver, SolverOptions,
+    Until,
 };
 
 use sowing_tables::Family;
@@ -140,6 +141,12 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
         ));
     }
     if let Some(file) = &args.certificate {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        if args.book.as_deref().map(real) == Some(real(file)) {
+            return Err(Failure::Input(
+                "--book and --certificate name the same file: give each its own".to_string(),
+            ));
+        }
         // Before any work starts.
         sowing_files::check(file).map_err(|error| cannot_write(file, &error))?;
     }
@@ -193,7 +200,26 @@ fn why_stopped(args: &SolveArgs, solver: &Solver, seconds: f64) -> &'static str 
 }
 
 /// A book that is written while a search goes on.
-type Keeping = Arc<Mutex<(book::Held, Book)>>;
+pub(crate) type Keeping = Arc<Mutex<Kept>>;
+
+/// What a search with a book writes: all that was there, and what took most work of what it found.
+pub(crate) struct Kept {
+    file: BookFile,
+    before: Book,
+    found: Book,
+}
+
+impl Kept {
+    /// Adds what was found. How many positions the file has then.
+    fn write(&mut self, found: &Book) -> Result<usize, BookError> {
+        self.found.merge(found)?;
+        self.found.keep_most(KEPT);
+        let mut all = self.before.clone();
+        all.merge(&self.found)?;
+        self.file.write(&all)?;
+        Ok(all.len())
+    }
+}
 
 /// The positions of a book that is written while a search goes on: those that took most work. A
 /// search that is taken up finds the others again, and with fewer would find more.
@@ -202,17 +228,15 @@ const KEPT: usize = 1 << 21;
 /// Writes what a search found in the end.
 fn keep(keeping: Option<Keeping>, solver: &Solver) -> Result<(), Failure> {
     let Some(keeping) = keeping else { return Ok(()) };
-    let mut keeping = keeping.lock().expect("nobody panics with it");
-    let (held, book) = &mut *keeping;
-    book.merge(&solver.proven(KEPT)?)?;
-    book.keep_most(KEPT);
-    Ok(held.write(book)?)
+    let mut kept = keeping.lock().expect("nobody panics with it");
+    kept.write(&solver.proven(KEPT)?)?;
+    Ok(())
 }
 
 pub(crate) fn solver(args: &SolveArgs) -> Result<(Solver, Option<Keeping>), Failure> {
     let defaults = SolverOptions::default();
     let own = match &args.book {
-        Some(path) => Some(book::Held::open(path, &args.game)?),
+        Some(path) => Some(BookFile::of(path, &args.game)?),
         None => None,
     };
     let own_book = own.as_ref().map(|(_, book)| book);
@@ -234,20 +258,18 @@ pub(crate) fn solver(args: &SolveArgs) -> Result<(Solver, Option<Keeping>), Fail
     };
     let mut solver = Solver::with_options(args.game, options)?;
     let Some(own) = own else { return Ok((solver, None)) };
-    let keeping = Arc::new(Mutex::new(own));
+    let (file, before) = own;
+    let keeping = Arc::new(Mutex::new(Kept { file, before, found: Book::new(&args.game)? }));
     let kept = Arc::clone(&keeping);
     let (family, verbose) = (Family::of(&args.game)?, args.verbose);
     solver.set_keeper(Some(Keeper::new(family, args.every, KEPT, move |found, nodes| {
         let mut kept = kept.lock().expect("nobody panics with it");
-        let (held, book) = &mut *kept;
-        let merged = book.merge(&found);
-        book.keep_most(KEPT);
-        match merged.and_then(|()| held.write(book)) {
-            Ok(()) if verbose => {
-                let [positions, nodes] = [book.len() as u64, nodes].map(units::grouped);
+        match kept.write(&found) {
+            Ok(positions) if verbose => {
+                let [positions, nodes] = [positions as u64, nodes].map(units::grouped);
                 note(&format!("the book has {positions} positions after {nodes} nodes"));
             }
-            Ok(()) => {}
+            Ok(_) => {}
             // A disk that is full now may have room later; in the end it is an error.
             Err(error) => note(&format!("the book was not written: {error}")),
         }

@@ -178,3 +178,35 @@ fn books_are_merged_and_checked() {
     let exported = run(&["book", "export", "both.book", "--csv"], dir.path());
     assert_eq!(exported.stdout.iter().filter(|byte| **byte == b'\n').count() as u64, both + 1);
 }
+
+/// What follows a pie is a game without one, and goes into the book of such games.
+#[test]
+fn games_with_a_pie_have_the_books_of_those_without() {
+    let dir = tempfile::tempdir().unwrap();
+    let build =
+        ["book", "build", "kalah(3,3,pie)", "--out", "p.book", "--time", "3s", "--quick", "0"];
+    let built = run(&build, dir.path());
+    assert!(built.status.success(), "{}", said(&built));
+    let probed =
+        json(&run(&["book", "probe", "kalah(3,3)", "--book", "p.book", "--json"], dir.path()));
+    let solved = json(&run(&["solve", "kalah(3,3)", "--json", "--no-book"], dir.path()));
+    assert_eq!(probed["value"], solved["value"]);
+}
+
+/// One file is not two things, a file that is no book is not read to its end, and work without end
+/// is added up all the same.
+#[test]
+fn files_that_are_no_books() {
+    let dir = tempfile::tempdir().unwrap();
+    let both = ["solve", "kalah(3,3)", "--book", "x", "--certificate", "x"];
+    let refused = run(&both, dir.path());
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(said(&refused).contains("the same file"), "{}", said(&refused));
+    assert!(!dir.path().join("x").exists());
+    let large = fs::File::create(dir.path().join("large")).unwrap();
+    large.set_len(8 << 30).unwrap();
+    let start = Instant::now();
+    let refused = run(&["book", "info", "large"], dir.path());
+    assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+}

@@ -53,6 +53,11 @@ impl Game {
         self.seeds
     }
 
+    /// The same game without the pie rule: what is played once the second player has chosen.
+    pub fn without_pie(&self) -> Game {
+        Game { rules: Rules { pie: false, ..self.rules }, ..*self }
+    }
+
     /// All seeds of the game.
     pub fn total(&self) -> u64 {
         2 * u64::from(self.houses) * self.seeds

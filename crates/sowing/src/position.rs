@@ -49,6 +49,17 @@ pub struct MoveReport {
     pub finished: bool,
 }
 
+impl MoveReport {
+    /// How many seeds were captured, the last one of the move among them.
+    pub fn captured(&self) -> u64 {
+        let seeds = |step: &Step| match step {
+            Step::Capture { taken, .. } => taken + 1,
+            Step::Sow { .. } => 0,
+        };
+        self.steps.iter().map(seeds).sum()
+    }
+}
+
 /// Why a setup is not a position of a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
