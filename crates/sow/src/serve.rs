@@ -10,7 +10,7 @@ use sowing_serve::Config;
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::failure::Failure;
-use crate::units;
+use crate::{said, units};
 
 /// Serve the analysis board to a browser
 ///
@@ -75,6 +75,14 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure> 
         .with_ansi(io::IsTerminal::is_terminal(&io::stderr()))
         .with_writer(io::stderr)
         .try_init();
+    if let Some(folder) = &args.books {
+        // What cannot be kept is said before anybody relies on it.
+        sowing_files::make_folder(folder)
+            .and_then(|()| sowing_files::check(&folder.join("any.book")))
+            .map_err(|error| {
+                Failure::Input(format!("cannot keep books in {}: {error}", said::path(folder)))
+            })?;
+    }
     let config = Config {
         slots: args.slots,
         threads: args.threads,
