@@ -115,8 +115,9 @@ const GROWTH: u64 = 4;
 /// A search is not taken to need more than so many times the nodes that it has needed.
 const FORESIGHT: u64 = 8;
 
-/// Below this much memory the work is too little for threads.
-const THREADS_MEMORY: u64 = 1 << 21;
+/// So few nodes are too little work for threads: every question starts with one, which is given no
+/// more than these.
+const ALONE: u64 = 1 << 16;
 
 impl<B: Ranked> Core<B> {
     pub(crate) fn new(game: &Game, given: &Given) -> Result<Core<B>, SolveError> {
@@ -179,7 +180,8 @@ impl<B: Ranked> Core<B> {
         bounds: Bounds,
         means: &mut Means<'_>,
     ) -> Result<Option<i64>, SolveError> {
-        let mut budget = self.memory.capacity() / 2;
+        let whole = self.memory.capacity() / 2;
+        let mut budget = if means.threads > 1 { whole.min(ALONE) } else { whole };
         loop {
             match self.run(board, target, bounds, budget, means) {
                 Ok(answer) => return Ok(Some(answer)),
@@ -189,6 +191,10 @@ impl<B: Ranked> Core<B> {
                     // A file can have been mended, or its damage be out of reach of a checksum.
                     let damage = self.tables.as_ref().and_then(|tables| tables.damage());
                     return Err(damage.map_or(SolveError::Contradiction, SolveError::Tables));
+                }
+                Err(Halt::Budget) if budget < whole => {
+                    budget = whole;
+                    continue;
                 }
                 Err(Halt::Budget) => {}
             }
@@ -394,8 +400,8 @@ impl<B: Ranked> Core<B> {
         if is_halted(means.stop, means.deadline) {
             return self.trusted(self.remembered(board, target).ok_or(Halt::Stop));
         }
-        let small = self.memory.bytes() < THREADS_MEMORY;
-        let threads = if small { 1 } else { means.threads };
+        let alone = budget <= ALONE;
+        let threads = if alone { 1 } else { means.threads };
         let shared = Shared::new(threads, budget, means.deadline, means.stop);
         let for_turns = means.shares.turns / threads as u64;
         let halted = || shared.is_halted();
@@ -412,8 +418,8 @@ impl<B: Ranked> Core<B> {
         let (before, progress) = (means.work.nodes, &mut means.progress);
         let keeper = &mut means.keeper;
         progress(Standing { bounds, target, nodes: before });
-        // A search that fits the cache is over before anybody could watch it.
-        let answer = if small {
+        // A search so short is over before anybody could watch it.
+        let answer = if alone {
             search()
         } else {
             thread::scope(|scope| {
