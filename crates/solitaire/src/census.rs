@@ -68,7 +68,7 @@ pub fn winning_boards(
     stones: u64,
     limit: usize,
 ) -> Result<WinningCounts, SearchError> {
-    let too_large = SearchError::TooLarge { bins: length, stones };
+    let too_large = SearchError::TooLarge { bins: length, stones, bits: 128 };
     if length == 0 {
         return Err(too_large);
     }

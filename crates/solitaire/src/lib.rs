@@ -44,6 +44,7 @@ mod tchoukaillon;
 mod tchuka_ruma;
 mod theorem;
 mod vector;
+mod win;
 mod winning;
 mod wrapping;
 
@@ -58,10 +59,7 @@ pub use matrix::{
     inverse_product, length_of_chain_vector, recursion, sowing_column, sowing_index,
     unplay_product,
 };
-pub use search::{
-    DEFAULT_LIMIT, Found, Length, Plays, SearchError, Tally, WinAnalysis, any_win, shortest_win,
-    tally,
-};
+pub use search::{DEFAULT_LIMIT, Length, Plays, SearchError, Tally, WinAnalysis, tally};
 pub use sequence::{
     MAX_STRING, ParseBFileError, ParseSequenceError, Sequence, Term, fewest_stones, parse_b_file,
 };
@@ -69,6 +67,7 @@ pub use tchoukaillon::{BinCheck, Line, LossReason, check, check_bins, unplay};
 pub use tchuka_ruma::{StartError, losses, tchuka_ruma};
 pub use theorem::{Checked, MAX_THEOREM_LENGTH, check_theorems};
 pub use vector::{ParseVectorError, Vector};
+pub use win::{Found, any_win, decide, shortest_win};
 pub use winning::{Bins, Moves, Run, Runs, Summary, Winning};
 pub use wrapping::{unwrap, wrapping_play};
 

@@ -1,11 +1,11 @@
-//! Searching the plays of a solitaire.
+//! Searching all plays of a solitaire.
 //!
 //! Every play puts a stone into the Ruma, so that no position comes back: the positions reachable
 //! from a board are a finite tree with joins, and every search here ends.
 
 use crate::board::Board;
-use crate::game::{Fault, Leg, Variant};
-use crate::pack::{Packer, WordMap, WordSet};
+use crate::game::{Leg, Variant};
+use crate::pack::{Packer, WordMap};
 
 /// The most positions that a search keeps unless told otherwise.
 pub const DEFAULT_LIMIT: usize = 10_000_000;
@@ -16,13 +16,15 @@ pub enum SearchError {
     /// Positions of this board do not fit the search's words.
     #[error(
         "{bins} bins with {stones} stones are too many to search: bins times binary digits of the \
-         stones should be at most 128, as in 8 bins with 40 stones"
+         stones should be at most {bits}, as in 8 bins with 40 stones"
     )]
     TooLarge {
         /// The bins of the board.
         bins: usize,
         /// The stones of the board.
         stones: u64,
+        /// The binary digits that this search has for a board.
+        bits: u32,
     },
     /// The search met more positions than it may keep, and gave up.
     #[error("the search met more than {limit} positions and gave up")]
@@ -32,132 +34,9 @@ pub enum SearchError {
     },
 }
 
-/// The order in which positions are looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
-    /// Fewest plays first: the first win found is a shortest.
-    Shortest,
-    /// The newest first: finds some win soonest.
-    Any,
-}
-
-/// What a search for a win found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// The bins of a winning play in order, or `None` if no play wins.
-    pub win: Option<Vec<usize>>,
-    /// The most stones that any play brings home: all of them where there is a win. A play that
-    /// ends in an empty bin is the last one, and the stones it dropped in the Ruma on its way count.
-    pub home: u64,
-    /// The bins of a play that brings that many home; the last of them may lose.
-    pub best: Vec<usize>,
-    /// The positions that were looked at.
-    pub positions: usize,
-}
-
-/// A winning play with the fewest moves, or the most that can be brought home.
-pub fn shortest_win(variant: Variant, board: &Board, limit: usize) -> Result<Found, SearchError> {
-    explore(variant, board, limit, Order::Shortest)
-}
-
-/// Any winning play, or the most that can be brought home. Quicker than [`shortest_win`] where
-/// there is a win, the same work where there is none.
-pub fn any_win(variant: Variant, board: &Board, limit: usize) -> Result<Found, SearchError> {
-    explore(variant, board, limit, Order::Any)
-}
-
-struct Node {
-    word: u128,
-    parent: u32,
-    bin: u8,
-}
-
-fn explore(
-    variant: Variant,
-    board: &Board,
-    limit: usize,
-    order: Order,
-) -> Result<Found, SearchError> {
-    let stones = board.stones();
-    let packer = packer(board)?;
-    let limit = limit.min(u32::MAX as usize);
-    let start = packer.pack(board.bins());
-    if stones == 0 {
-        return Ok(Found { win: Some(Vec::new()), home: 0, best: Vec::new(), positions: 1 });
-    }
-    let mut nodes = vec![Node { word: start, parent: 0, bin: 0 }];
-    let mut seen = WordSet::default();
-    seen.insert(start);
-    let mut stack = vec![0u32];
-    let mut cursor = 0;
-    let (mut bins, mut next) = (Vec::new(), Vec::new());
-    let mut best = (0, 0u32, None);
-    loop {
-        let at = match order {
-            Order::Shortest if cursor < nodes.len() => {
-                cursor += 1;
-                cursor as u32 - 1
-            }
-            Order::Any if !stack.is_empty() => stack.pop().unwrap_or_default(),
-            _ => break,
-        };
-        packer.unpack(nodes[at as usize].word, &mut bins);
-        let brought = stones - bins.iter().sum::<u64>();
-        for bin in 1..=bins.len() {
-            if bins[bin - 1] == 0 {
-                continue;
-            }
-            next.clone_from(&bins);
-            match variant.play(&mut next, bin, |_| ()) {
-                Ok(home) => {
-                    if brought + home > best.0 {
-                        best = (brought + home, at, Some(bin));
-                    }
-                    if brought + home == stones {
-                        let win = line(&nodes, at, Some(bin));
-                        return Ok(Found {
-                            best: win.clone(),
-                            win: Some(win),
-                            home: stones,
-                            positions: nodes.len(),
-                        });
-                    }
-                    let word = packer.pack(&next);
-                    if seen.insert(word) {
-                        if nodes.len() >= limit {
-                            return Err(SearchError::Limit { limit });
-                        }
-                        if order == Order::Any {
-                            stack.push(nodes.len() as u32);
-                        }
-                        nodes.push(Node { word, parent: at, bin: bin as u8 });
-                    }
-                }
-                Err(Fault::EndsInEmpty { home, .. }) if brought + home > best.0 => {
-                    best = (brought + home, at, Some(bin));
-                }
-                Err(_) => (),
-            }
-        }
-    }
-    let play = line(&nodes, best.1, best.2);
-    Ok(Found { win: None, home: best.0, best: play, positions: nodes.len() })
-}
-
-fn line(nodes: &[Node], mut at: u32, last: Option<usize>) -> Vec<usize> {
-    let mut bins: Vec<usize> = last.into_iter().collect();
-    while at != 0 {
-        let node = &nodes[at as usize];
-        bins.push(usize::from(node.bin));
-        at = node.parent;
-    }
-    bins.reverse();
-    bins
-}
-
 fn packer(board: &Board) -> Result<Packer, SearchError> {
     let (bins, stones) = (board.len(), board.stones());
-    Packer::new(bins, stones).ok_or(SearchError::TooLarge { bins, stones })
+    Packer::new(bins, stones).ok_or(SearchError::TooLarge { bins, stones, bits: 128 })
 }
 
 /// How long a play is: its moves, and the sowings of all its moves together. Fewer moves are

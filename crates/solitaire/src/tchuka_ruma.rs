@@ -2,7 +2,8 @@
 
 use crate::board::{Board, BoardError};
 use crate::game::Variant;
-use crate::search::{SearchError, any_win};
+use crate::search::SearchError;
+use crate::win::any_win;
 
 /// The start of Tchuka Ruma: so many bins with so many seeds each, and an empty Ruma.
 pub fn tchuka_ruma(bins: usize, seeds: u64) -> Result<Board, StartError> {
@@ -54,7 +55,7 @@ pub fn losses(
     std::iter::from_fn(move || {
         while !failed && seeds < upto {
             seeds += 1;
-            let too_large = SearchError::TooLarge { bins, stones: seeds };
+            let too_large = SearchError::TooLarge { bins, stones: seeds, bits: 256 };
             let found = tchuka_ruma(bins, seeds)
                 .map_err(|_| too_large)
                 .and_then(|board| any_win(Variant::TCHUKA_RUMA, &board, limit));

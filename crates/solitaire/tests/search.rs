@@ -244,6 +244,6 @@ fn searches_that_are_too_large_say_so() {
     let board = Board::level(100, 5).unwrap();
     assert!(matches!(
         any_win(Variant::WRAPPING, &board, 1_000),
-        Err(SearchError::TooLarge { bins: 100, stones: 500 })
+        Err(SearchError::TooLarge { bins: 100, stones: 500, bits: 256 })
     ));
 }

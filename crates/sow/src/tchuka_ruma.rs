@@ -8,8 +8,8 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use sowing_draw::solitaire;
 use sowing_solitaire::{
-    Board, DEFAULT_LIMIT, Fault, Found, Leg, MatrixKind, Variant, any_win, losses, parse_b_file,
-    shortest_win, sowing_column, sowing_index, tally, tchuka_ruma,
+    Board, DEFAULT_LIMIT, Fault, Found, Leg, MatrixKind, Variant, any_win, decide, losses,
+    parse_b_file, sowing_column, sowing_index, tally, tchuka_ruma,
 };
 
 use crate::failure::Failure;
@@ -27,9 +27,10 @@ const GAME: Variant = Variant::TCHUKA_RUMA;
 /// BINS bins hold SEEDS seeds each. Seeds are sown one by one towards the Ruma,
 /// into it, and round again. After a last seed in the Ruma any bin may be played
 /// next; one in a bin with seeds takes them all up and sows on; one in an empty
-/// bin loses. Prints a shortest winning play with the sowings v and laps w for
-/// which V v + W w is the board (0 is the Ruma), or else the most seeds that can
-/// be brought home, those of the losing move included.
+/// bin loses. Prints a winning play with the sowings v and laps w for which
+/// V v + W w is the board (0 is the Ruma), or else the most seeds that can be
+/// brought home, those of the losing move included. The play is a shortest one
+/// unless it says otherwise: whether the board can be won is found out first.
 #[derive(Args, Debug)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -54,7 +55,8 @@ pub(crate) struct TchukaRumaArgs {
 
 #[derive(Args, Debug, Clone)]
 struct SearchArgs {
-    /// Give up beyond so many positions
+    /// Give up beyond so many positions, first the search for a win, then that
+    /// for a shortest
     #[arg(long, value_name = "POSITIONS", value_parser = positive)]
     #[arg(default_value_t = DEFAULT_LIMIT as u64)]
     limit: u64,
@@ -157,19 +159,26 @@ struct SolvedJson {
     winnable: bool,
     /// The most seeds that can be brought home.
     home: u64,
-    /// The bins of a shortest winning play, or of one that brings the most home and then loses.
+    /// The bins of a winning play, or of one that brings the most home and then loses.
     play: Vec<usize>,
+    /// Whether no winning play has fewer moves; `null` where none wins, likewise below.
+    shortest: Option<bool>,
+    /// The moves that every winning play has at least.
+    fewest: Option<usize>,
     positions: usize,
 }
 
 fn solve(board: &Board, args: &SearchArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let found = shortest_win(GAME, board, size(args.limit))?;
+    let found = decide(GAME, board, size(args.limit))?;
     if args.json {
+        let won = found.win.is_some();
         let json = SolvedJson {
             game: GAME.name(),
             board: board.bins().to_vec(),
-            winnable: found.win.is_some(),
+            winnable: won,
             home: found.home,
+            shortest: won.then(|| found.is_shortest()),
+            fewest: won.then_some(found.fewest),
             play: found.best,
             positions: found.positions,
         };
@@ -185,6 +194,11 @@ fn solve(board: &Board, args: &SearchArgs, out: &mut dyn Write) -> Result<(), Fa
     match &found.win {
         Some(win) => {
             writeln!(out, "won in {} ({})", counted(win.len(), "move"), positions(&found))?;
+            if !found.is_shortest() {
+                let (fewest, limit) = (counted(found.fewest, "move"), args.limit);
+                writeln!(out, "maybe not a shortest win: the search for one gave up beyond {limit}")?;
+                writeln!(out, "positions; every win has {fewest} or more")?;
+            }
             print_win(board, win, out)
         }
         None => {
