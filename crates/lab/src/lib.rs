@@ -44,6 +44,7 @@
 #![forbid(unsafe_code)]
 
 mod census;
+mod first_move;
 mod graph;
 mod opening_book;
 mod openings;
@@ -53,8 +54,10 @@ mod ring;
 pub mod study;
 mod sweep;
 mod tree;
+mod walk;
 
 pub use census::{Census, CensusError, CensusOptions, CensusProgress, Layer};
+pub use first_move::{FirstMove, PickUp};
 pub use graph::{Edge, Graph, Node, Shape, TooManyNodes};
 pub use opening_book::{GrowError, OpeningBook};
 pub use openings::{FirstTurn, Openings, TooManyPositions};

@@ -7,6 +7,7 @@ use sowing::{Game, Position, Rules};
 use sowing_solver::{Outcome, SolveError, Solver, SolverOptions};
 
 use crate::ring::{End, Ring};
+use crate::walk::undecided;
 
 /// Something done with the length of the ring that so many houses a row make.
 macro_rules! with_ring {
@@ -74,7 +75,7 @@ pub fn non_wins(
             let from = first + block * BLOCK;
             let block = from..=last.min(from + BLOCK - 1);
             let seeds = match rules {
-                Rules::S_KALAHA => with_ring!(houses, L => Ring::<L>::undecided(block)),
+                Rules::S_KALAHA => with_ring!(houses, L => undecided::<L>(block)),
                 _ => block.collect(),
             };
             let mut starts = Vec::new();

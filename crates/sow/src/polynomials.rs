@@ -7,7 +7,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use sowing::{MAX_HOUSES, MAX_SEEDS, Move};
-use sowing_lab::{FirstTurn, MAX_DEGREE, Openings, Polynomial, Start};
+use sowing_lab::{FirstMove, FirstTurn, MAX_DEGREE, Openings, Polynomial, Start};
 use sowing_solver::Outcome;
 
 use crate::args::pool;
@@ -19,12 +19,14 @@ use crate::units::{self, grouped, threads};
 /// With coefficients -1, 0 and 1 and a leading 1: those for which
 /// s-kalaha(h,s), s the polynomial's value, is a loss for the first player for
 /// every h of a range. Given a polynomial, says for each h what the start is
-/// worth, and shows a first turn that wins where one does.
+/// worth, and shows a first turn that wins where one does. docs/losses.md says
+/// why the losses are where they are.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   sow polynomials
   sow polynomials --degree 10 --houses 2..12
-  sow polynomials \"l^5-l^4+l^3-l^2\"")]
+  sow polynomials \"l^5-l^4+l^3-l^2\"
+  sow polynomials \"l^3-l^2+l-1\" --explain --houses 3")]
 pub(crate) struct PolynomialsArgs {
     /// One polynomial to look at, as in "l^5-l^4+l^2-l"
     #[arg(conflicts_with = "degree")]
@@ -36,6 +38,10 @@ pub(crate) struct PolynomialsArgs {
     /// Houses a row, as in 2..6
     #[arg(long, value_name = "A..B", default_value = "2..6", value_parser = houses)]
     houses: RangeInclusive<u8>,
+    /// Show what the first move of one start does, pick-up by pick-up: that of
+    /// the fewest houses
+    #[arg(long, requires = "polynomial")]
+    explain: bool,
     /// Threads to use; all cores if it is left out
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<usize>,
@@ -89,6 +95,7 @@ impl Looked {
 
 pub(crate) fn run(args: &PolynomialsArgs, out: &mut dyn Write) -> Result<(), Failure> {
     match &args.polynomial {
+        Some(polynomial) if args.explain => pick_ups(args, polynomial, out),
         Some(polynomial) => look_at(args, polynomial, out),
         None => search(args, out),
     }
@@ -177,10 +184,7 @@ fn look_at(
     let mut rows = Vec::new();
     for houses in args.houses.clone() {
         let Some(start) = polynomial.start(houses)? else {
-            return Err(Failure::Input(format!(
-                "{polynomial} gives no number of seeds with {houses} houses: it must be from 1 to \
-                 {MAX_SEEDS}, as with l^2-l"
-            )));
+            return Err(no_start(polynomial, houses));
         };
         let turn = match start.outcome {
             Outcome::Win => Openings::shortest_win(start.game, LIMIT).ok().flatten(),
@@ -238,4 +242,121 @@ fn explain(
     let is = if lost == all { "is" } else { "is not" };
     writeln!(out)?;
     Ok(writeln!(out, "{polynomial} {is} a loss polynomial: {lost} of {all} starts are losses.")?)
+}
+
+fn no_start(polynomial: &Polynomial, houses: u8) -> Failure {
+    Failure::Input(format!(
+        "{polynomial} gives no number of seeds with {houses} houses: it must be from 1 to \
+         {MAX_SEEDS}, as with l^2-l"
+    ))
+}
+
+#[derive(Serialize)]
+struct Explained {
+    polynomial: String,
+    game: String,
+    l: u64,
+    s: u64,
+    pick_ups: Vec<PickedUp>,
+    /// The house whose first move goes again; `null` if no first move does.
+    again: Option<u8>,
+    /// The seeds that every first move brings; `null` if one goes again.
+    stored: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct PickedUp {
+    place: i8,
+    seeds: u64,
+    /// The seeds in base l, the highest digit first.
+    digits: Vec<u64>,
+    last: i8,
+}
+
+/// The digits of a number, the highest first.
+fn digits(mut number: u64, base: u64) -> Vec<u64> {
+    let mut digits = Vec::new();
+    while number > 0 {
+        digits.push(number % base);
+        number /= base;
+    }
+    digits.reverse();
+    digits
+}
+
+/// What the first move of one start does.
+fn pick_ups(
+    args: &PolynomialsArgs,
+    polynomial: &Polynomial,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let houses = *args.houses.start();
+    let first = polynomial.seeds(houses).and_then(|seeds| FirstMove::of(houses, seeds));
+    let first = first.ok_or_else(|| no_start(polynomial, houses))?;
+    let (l, s) = (2 * u64::from(houses) + 1, first.game.seeds());
+    let again = first.goes_again();
+    let explained = Explained {
+        polynomial: polynomial.to_string(),
+        game: first.game.to_string(),
+        l,
+        s,
+        pick_ups: (first.pick_ups.iter())
+            .map(|it| PickedUp {
+                place: it.place,
+                seeds: it.seeds,
+                digits: digits(it.seeds, l),
+                last: it.last,
+            })
+            .collect(),
+        again,
+        stored: again.is_none().then(|| first.stored()),
+    };
+    if args.json {
+        serde_json::to_writer(&mut *out, &explained)?;
+        return Ok(writeln!(out)?);
+    }
+    let mut lines = vec![["pick-up", "place", "seeds", "in base l", "falls at"].map(String::from)];
+    lines.extend((1..).zip(&explained.pick_ups).map(|(number, it): (usize, _)| {
+        let digits: Vec<String> = it.digits.iter().map(u64::to_string).collect();
+        let seeds = if args.csv { it.seeds.to_string() } else { grouped(it.seeds) };
+        [number.to_string(), it.place.to_string(), seeds, digits.join("."), it.last.to_string()]
+    }));
+    if args.csv {
+        lines[0] = ["pick_up", "place", "seeds", "digits", "last"].map(String::from);
+        return lines.iter().try_for_each(|line| Ok(writeln!(out, "{}", line.join(","))?));
+    }
+    writeln!(out, "{}: l = {l}, s = {polynomial} = {}", first.game, grouped(s))?;
+    writeln!(out)?;
+    let lines: Vec<Vec<String>> = lines.into_iter().map(Vec::from).collect();
+    print_aligned(&lines, out)?;
+    writeln!(out)?;
+    writeln!(
+        out,
+        "Place 0 is the house that is played, -1 the pit before it, 1 the one after it."
+    )?;
+    match explained.again {
+        None => {
+            let (stored, total) = (grouped(first.stored()), grouped(first.game.total()));
+            let near = match houses {
+                1 => "1 place".to_string(),
+                _ => format!("1 to {houses} places"),
+            };
+            writeln!(
+                out,
+                "No last seed falls {near} on, where the store is: every first move goes"
+            )?;
+            writeln!(
+                out,
+                "this way, ends in an empty house, and brings {stored} of {total} seeds."
+            )?;
+        }
+        Some(house) => {
+            writeln!(
+                out,
+                "The last seed falls where the store is if house {house} is played: that move"
+            )?;
+            writeln!(out, "goes again.")?;
+        }
+    }
+    Ok(())
 }
