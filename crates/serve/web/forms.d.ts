@@ -286,6 +286,9 @@ export interface components {
         } | {
             /** @enum {string} */
             is: "not-recomputed";
+        } | {
+            /** @enum {string} */
+            is: "unprinted";
         };
         /** @description The body of every answer that is an error. */
         ErrorBody: {

@@ -14,7 +14,8 @@ pub const MAX_SEEDS: u64 = 10_000_000_000_000_000;
 /// Rules, houses a row, and seeds a house at the start.
 ///
 /// The text form is the game's name: `kalah(6,4)`, `kalah(6,4,empty-capture)`, `s-kalaha(6,3)`.
-/// `kalaha` and `mancala` are read as `kalah`, `avalanche` as `s-kalaha`.
+/// `kalaha` and `mancala` are read as `kalah`, `avalanche` as `s-kalaha`, and `dakon` as `kalah` with
+/// `relay`.
 ///
 /// ```
 /// use sowing::Game;
@@ -74,6 +75,7 @@ fn family_rules(name: &str) -> Option<Rules> {
     match name {
         "kalah" | "kalaha" | "mancala" => Some(Rules::KALAH),
         "s-kalaha" | "avalanche" => Some(Rules::S_KALAHA),
+        "dakon" => Some(Rules::DAKON),
         _ => None,
     }
 }

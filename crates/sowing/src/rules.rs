@@ -60,6 +60,9 @@ impl Rules {
     /// The Swedish relay game.
     pub const S_KALAHA: Rules = Rules { capture: Capture::None, relay: true, ..Rules::KALAH };
 
+    /// The Javanese game: relay, and capture as in Kalah.
+    pub const DAKON: Rules = Rules { relay: true, ..Rules::KALAH };
+
     /// Whether a position can come back: only where seeds are sown clockwise, since there a seed
     /// can circle the houses without ever being sown into a store.
     pub fn repeats(&self) -> bool {

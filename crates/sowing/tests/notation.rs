@@ -13,6 +13,9 @@ const GAMES: &[(&str, Result<&str, &str>)] = &[
     ("S-Kalaha(6,3)", Ok("s-kalaha(6,3)")),
     ("avalanche(6,4)", Ok("s-kalaha(6,4)")),
     ("kalah(6,4,no-capture,relay)", Ok("s-kalaha(6,4)")),
+    ("dakon(7,7)", Ok("kalah(7,7,relay)")),
+    ("Dakon(6,4,pie)", Ok("kalah(6,4,relay,pie)")),
+    ("dakon(6,4,no-capture)", Ok("s-kalaha(6,4)")),
     ("kalah(6,4,pie,relay)", Ok("kalah(6,4,relay,pie)")),
     ("s-kalaha(6,4,clockwise,remaining-lost)", Ok("s-kalaha(6,4,clockwise,remaining-lost)")),
     ("kalah(16,1000000000000)", Ok("kalah(16,1000000000000)")),
@@ -92,6 +95,7 @@ fn games() {
 fn families() {
     assert_eq!("kalah".parse(), Ok(Rules::KALAH));
     assert_eq!("S-Kalaha".parse(), Ok(Rules::S_KALAHA));
+    assert_eq!("dakon".parse(), Ok(Rules::DAKON));
     let relay: Rules = "kalah(relay,pie)".parse().unwrap();
     assert_eq!(relay.to_string(), "kalah(relay,pie)");
     assert!("kalah(6,4)".parse::<Rules>().is_err());

@@ -184,7 +184,7 @@ fn entry(report: &StudyReport, cell: &Cell) -> (String, String) {
     };
     let ours = format!("{}{mark}", number(&figure(report, cell)));
     match &cell.verdict {
-        Comparison::Equal => (ours, String::new()),
+        Comparison::Equal | Comparison::Unprinted => (ours, String::new()),
         Comparison::Proven => (format!("{print}{BOUNDED}"), String::new()),
         Comparison::NotReached | Comparison::NotRecomputed => {
             let print = format!("\\textit{{{print}}}");

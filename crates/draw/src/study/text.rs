@@ -9,7 +9,8 @@ use super::{figure, printed, source_text};
 /// Grids that are wider together are set one below the other, wider ones as lists.
 const WIDTH: usize = 79;
 
-/// The print and the computation side by side, then what is to be said of them.
+/// The print and the computation side by side, or the computation alone where nothing is printed,
+/// then what is to be said of them.
 pub fn text(report: &StudyReport) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}", report.title);
@@ -21,8 +22,13 @@ pub fn text(report: &StudyReport) -> String {
     let left = labels[0].chars().count();
     let width = |grid: &[String]| grid[0].chars().count();
     let nothing = nothing(report);
+    let unprinted = report.cells.iter().all(|cell| cell.printed.is_none());
     let widest = left + width(&printed).max(width(&computed));
-    if !nothing && left + width(&printed) + 3 + width(&computed) <= WIDTH {
+    if unprinted && left + width(&computed) <= WIDTH {
+        for (label, computed) in labels.iter().zip(&computed) {
+            let _ = writeln!(out, "{}", format!("{label}{computed}").trim_end());
+        }
+    } else if !nothing && left + width(&printed) + 3 + width(&computed) <= WIDTH {
         let heading = format!("{:<1$}", "  printed", width(&printed));
         let _ = writeln!(out, "{:left$}{heading}     computed", "");
         for ((label, printed), computed) in labels.iter().zip(&printed).zip(&computed) {
@@ -125,6 +131,7 @@ fn remarks(report: &StudyReport, out: &mut String) {
             count(|verdict| *verdict == Comparison::NotRecomputed),
             if nothing(report) { "not recomputed" } else { "not recomputed (?)" },
         ),
+        (count(|verdict| *verdict == Comparison::Unprinted), "computed"),
         (count(|verdict| *verdict == Comparison::NotReached), "not reached in the time (?)"),
     ];
     let counts = counts.iter().filter(|(count, _)| *count > 0);

@@ -1,4 +1,4 @@
-//! Published tables, computed and set beside the print.
+//! Published tables, computed and set beside the print; and tables that nobody printed.
 //!
 //! A [`Study`] names a table and where it was printed; running it gives a [`StudyReport`], one cell a
 //! figure, each with what was printed, what was computed, and whether they agree.
@@ -11,20 +11,21 @@ mod openings;
 mod published;
 mod report;
 mod states;
+mod three_games;
 mod values;
 
 use std::time::{Duration, Instant};
 
 pub use report::{Cell, Comparison, Computed, Figure, FigureSource, StudyKind, StudyReport};
 
-/// A published table.
+/// A published table, or one that should be.
 #[derive(Clone, Copy, Debug)]
 pub struct Study {
     /// The name to call it by, as in `thesis-7`.
     pub name: &'static str,
     /// What the table shows.
     pub title: &'static str,
-    /// Where it was printed.
+    /// Where it was printed, or that it was not.
     pub citation: &'static str,
     /// What its figures are.
     pub kind: StudyKind,
@@ -75,7 +76,7 @@ pub fn find(name: &str) -> Option<&'static Study> {
     ALL.iter().find(|study| study.name.eq_ignore_ascii_case(name.trim()))
 }
 
-static ALL: [Study; 17] = [
+static ALL: [Study; 23] = [
     states::TABLE_1,
     states::TABLE_2,
     complexity::TABLE_3,
@@ -93,6 +94,12 @@ static ALL: [Study; 17] = [
     first_turns::ARTICLE_6_OPEN,
     endgames::ARTICLE_COST,
     endgames::ARTICLE_ENDGAMES,
+    three_games::VALUES,
+    three_games::POSITIONS,
+    three_games::LENGTHS,
+    three_games::BRANCHING,
+    three_games::ADVANTAGE,
+    three_games::FIRST_TURNS,
 ];
 
 impl Study {

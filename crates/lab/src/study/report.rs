@@ -88,6 +88,8 @@ pub enum Figure {
     Number(i64),
     /// A number that may be far out of the range of whole ones.
     Real(f64),
+    /// A mean of things that can be counted: two digits after the point are enough.
+    Mean(f64),
     /// A word.
     Word(String),
 }
@@ -173,6 +175,8 @@ pub enum Comparison {
     NotReached,
     /// Beyond what is recomputed here: shown as printed.
     NotRecomputed,
+    /// There is no print to compare with.
+    Unprinted,
 }
 
 impl StudyReport {
@@ -256,7 +260,7 @@ impl Cell {
             | Computed::LogEstimate { value, .. }
             | Computed::Kept { value, .. } => match value {
                 Figure::Number(number) => Some(*number as f64),
-                Figure::Real(number) => Some(*number),
+                Figure::Real(number) | Figure::Mean(number) => Some(*number),
                 Figure::Word(_) => None,
             },
             Computed::Bounds { .. } | Computed::Nothing => None,
@@ -328,7 +332,7 @@ impl Figure {
         let number = match self {
             Figure::Word(word) => return word == printed,
             Figure::Number(number) => *number as f64,
-            Figure::Real(number) => *number,
+            Figure::Real(number) | Figure::Mean(number) => *number,
         };
         match printed.split_once('e') {
             Some((digits, _)) => {
@@ -346,6 +350,7 @@ impl fmt::Display for Figure {
         match self {
             Figure::Number(number) => number.fmt(f),
             Figure::Real(number) => write!(f, "{number:.2e}"),
+            Figure::Mean(number) => write!(f, "{number:.2}"),
             Figure::Word(word) => word.fmt(f),
         }
     }
@@ -400,6 +405,7 @@ impl fmt::Display for Comparison {
             Comparison::Proven => f.write_str("proven"),
             Comparison::NotReached => f.write_str("not reached in the time"),
             Comparison::NotRecomputed => f.write_str("not recomputed"),
+            Comparison::Unprinted => f.write_str("nothing printed"),
         }
     }
 }
