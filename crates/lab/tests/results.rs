@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sowing::{Game, Position, Rules};
+use sowing::{Game, Move, Position, Rules};
 use sowing_lab::{Census, Start, non_wins};
 use sowing_solver::{Outcome, Solver, SolverOptions};
 use sowing_tables::live_positions_to;
@@ -178,6 +178,43 @@ fn margins_of_s_kalaha() {
     let wanted: Vec<(u8, u64)> = (1..=8).flat_map(|h| (1..=8).map(move |s| (h, s))).collect();
     assert_eq!(cells, wanted);
     assert_eq!(checked, 42);
+}
+
+/// Values of clockwise Kalah and of every first move: those to 16 seeds are computed again.
+#[test]
+fn values_of_clockwise_kalah() {
+    let text = include_str!("../../../results/kalah_clockwise_values.csv");
+    let rules = Rules { direction: sowing::Direction::Clockwise, ..Rules::KALAH };
+    let (mut cells, mut checked) = (Vec::new(), 0);
+    for row in rows(text) {
+        let (houses, seeds): (u8, u64) = (number(row[0]), number(row[1]));
+        let game = Game::new(rules, houses, seeds).unwrap();
+        let value: i64 = number(row[2]);
+        let moves = row[3..].iter().filter(|field| !field.is_empty());
+        let moves: Vec<i64> = moves.map(|field| number(field)).collect();
+        assert_eq!(moves.len(), usize::from(houses), "{row:?}");
+        assert_eq!(moves.iter().max(), Some(&value), "{row:?}");
+        assert!(moves.iter().all(|value| possible(&game, *value)), "{row:?}");
+        cells.push((houses, seeds));
+        if game.total() > 16 {
+            continue;
+        }
+        checked += 1;
+        let options = SolverOptions { memory: 1 << 28, ..SolverOptions::default() };
+        let mut solver = Solver::with_options(game, options).unwrap();
+        let mut worth = |position: &Position| solver.value(position).unwrap().value().unwrap();
+        let start = Position::start(game);
+        assert_eq!(worth(&start), value, "{game}");
+        for (house, value) in (1..).zip(moves) {
+            let (next, report) = start.play(Move::house(house)).unwrap();
+            let worth = next.margin().unwrap_or_else(|| worth(&next));
+            let worth = if report.again { worth } else { -worth };
+            assert_eq!(worth, value, "{game}, house {house}");
+        }
+    }
+    let wanted = (1..=4).flat_map(|houses| (1..=6).map(move |seeds| (houses, seeds)));
+    assert_eq!(cells, wanted.take(cells.len()).collect::<Vec<_>>());
+    assert!(cells.len() >= 22 && checked == 14, "{} {checked}", cells.len());
 }
 
 fn grouped(number: u128) -> String {

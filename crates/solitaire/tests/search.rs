@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use sowing_solitaire::{
     Board, Chain, DEFAULT_LIMIT, Matrix, MatrixKind, SearchError, Variant, Vector, WinAnalysis,
-    any_win, chains, losses, shortest_win, sowing_column, sowing_index, tally, tchuka_ruma, unwrap,
-    winning_boards, wrapping_play,
+    any_win, chains, decide, losses, shortest_win, sowing_column, sowing_index, tally, tchuka_ruma,
+    unwrap, winning_boards, wrapping_play,
 };
 
 fn signed(entries: &[u64]) -> Vector {
@@ -60,6 +60,9 @@ fn all_boards_of_5_bins_and_12_stones() {
                 }
                 let shortest = shortest_win(variant, &board, DEFAULT_LIMIT).unwrap();
                 let any = any_win(variant, &board, DEFAULT_LIMIT).unwrap();
+                let decided = decide(variant, &board, DEFAULT_LIMIT).unwrap();
+                assert_eq!(decided.win, shortest.win, "{name}");
+                assert!(decided.is_shortest() == decided.win.is_some(), "{name}");
                 assert_eq!(any.win.is_some(), plain.plays > 0, "{name}");
                 assert_eq!((shortest.home, any.home), (plain.home, plain.home), "{name}");
                 let moves = shortest.win.as_ref().map(|win| win.len() as u64);
@@ -234,6 +237,72 @@ fn the_usual_tchuka_ruma() {
     let tally = tally(Variant::TCHUKA_RUMA, &board, &win);
     assert_eq!(tally.boards.last().unwrap(), &[0, 0, 0, 0]);
     assert_eq!(brought(Variant::TCHUKA_RUMA, &board, &win), 8);
+}
+
+/// Where a limit ends the search for a shortest win, what it says of one is true.
+#[test]
+fn a_win_is_known_before_a_shortest_one() {
+    let mut open = 0;
+    for (bins, seeds) in [(4, 2), (6, 4), (7, 5), (8, 3), (7, 9)] {
+        let board = tchuka_ruma(bins, seeds).unwrap();
+        let shortest = shortest_win(Variant::TCHUKA_RUMA, &board, DEFAULT_LIMIT).unwrap();
+        let fewest = shortest.win.unwrap().len();
+        let any = any_win(Variant::TCHUKA_RUMA, &board, DEFAULT_LIMIT).unwrap();
+        for limit in [any.positions, any.positions + 10, 2 * any.positions] {
+            let found = decide(Variant::TCHUKA_RUMA, &board, limit).unwrap();
+            let win = found.win.as_deref().unwrap();
+            assert_eq!(brought(Variant::TCHUKA_RUMA, &board, win), board.stones());
+            assert!((1..=fewest).contains(&found.fewest), "{board}");
+            assert_eq!(found.is_shortest(), win.len() == found.fewest);
+            open += u32::from(!found.is_shortest());
+        }
+        let short = decide(Variant::TCHUKA_RUMA, &board, any.positions - 1);
+        assert_eq!(short, Err(SearchError::Limit { limit: any.positions - 1 }));
+    }
+    assert!(open > 3, "{open}");
+}
+
+/// The tables in `results/`: every start is there, what is said is possible, the larger table says
+/// what the smaller does, and cheap starts are searched again.
+#[test]
+fn tables_of_tchuka_ruma() {
+    let small = include_str!("../../../results/tchuka_ruma_12.csv");
+    let large = include_str!("../../../results/tchuka_ruma_20.csv");
+    let [small, large] = [small, large].map(|text| {
+        let rows = text.lines().filter(|line| !line.starts_with(['#', 'b']));
+        let rows = rows.map(|row| row.split(',').collect::<Vec<_>>());
+        let number = |field: &str| field.parse::<u64>().unwrap();
+        rows.map(|row| ((number(row[0]), number(row[1])), row[2..].to_vec())).collect::<Vec<_>>()
+    });
+    for (rows, most) in [(&small, 12), (&large, 20)] {
+        let places: Vec<(u64, u64)> = rows.iter().map(|(place, _)| *place).collect();
+        let wanted = (1..=most).flat_map(|bins| (1..=most).map(move |seeds| (bins, seeds)));
+        assert_eq!(places, wanted.collect::<Vec<_>>());
+    }
+    assert!(small.iter().all(|(_, row)| !row[0].is_empty()), "none is left open to 12 by 12");
+    let known: HashMap<_, _> = small.into_iter().collect();
+    let mut searched = 0;
+    for ((bins, seeds), row) in large {
+        let [winnable, home, total, positions] = row[..] else { panic!("{row:?}") };
+        assert_eq!(total, (bins * seeds).to_string());
+        if winnable.is_empty() {
+            assert!(home.is_empty() && positions.is_empty());
+            continue;
+        }
+        if let Some(row) = known.get(&(bins, seeds)) {
+            assert_eq!(*row, [winnable, home, total, positions]);
+        }
+        assert_eq!(winnable == "true", home == total);
+        if positions.parse::<usize>().unwrap() <= 5_000 {
+            let board = tchuka_ruma(bins as usize, seeds).unwrap();
+            let found = any_win(Variant::TCHUKA_RUMA, &board, DEFAULT_LIMIT).unwrap();
+            let ours = [found.win.is_some().to_string(), found.home.to_string()];
+            assert_eq!(ours, [winnable, home], "{board}");
+            assert_eq!(found.positions.to_string(), positions, "{board}");
+            searched += 1;
+        }
+    }
+    assert!(searched > 100, "{searched}");
 }
 
 #[test]

@@ -26,7 +26,7 @@ use crate::units::{self, grouped, threads};
   sow polynomials
   sow polynomials --degree 10 --houses 2..12
   sow polynomials \"l^5-l^4+l^3-l^2\"
-  sow polynomials \"l^3-l^2+l-1\" --explain --houses 3")]
+  sow polynomials --explain \"l^3-l^2+l-1\" --houses 3")]
 pub(crate) struct PolynomialsArgs {
     /// One polynomial to look at, as in "l^5-l^4+l^2-l"
     #[arg(conflicts_with = "degree")]
@@ -351,11 +351,10 @@ fn pick_ups(
             )?;
         }
         Some(house) => {
-            writeln!(
-                out,
-                "The last seed falls where the store is if house {house} is played: that move"
-            )?;
-            writeln!(out, "goes again.")?;
+            let store =
+                format!("The last seed falls where the store is if house {house} is played");
+            writeln!(out, "{store}: that move goes")?;
+            writeln!(out, "again.")?;
         }
     }
     Ok(())

@@ -196,7 +196,10 @@ fn solve(board: &Board, args: &SearchArgs, out: &mut dyn Write) -> Result<(), Fa
             writeln!(out, "won in {} ({})", counted(win.len(), "move"), positions(&found))?;
             if !found.is_shortest() {
                 let (fewest, limit) = (counted(found.fewest, "move"), args.limit);
-                writeln!(out, "maybe not a shortest win: the search for one gave up beyond {limit}")?;
+                writeln!(
+                    out,
+                    "maybe not a shortest win: the search for one gave up beyond {limit}"
+                )?;
                 writeln!(out, "positions; every win has {fewest} or more")?;
             }
             print_win(board, win, out)
