@@ -7,7 +7,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use sowing::{MAX_HOUSES, MAX_SEEDS, Move};
-use sowing_lab::{FirstMove, FirstTurn, MAX_DEGREE, Openings, Polynomial, Start};
+use sowing_lab::{FirstMove, FirstTurn, MAX_DEGREE, Openings, PickUp, Polynomial, Start};
 use sowing_solver::Outcome;
 
 use crate::args::pool;
@@ -273,15 +273,16 @@ struct PickedUp {
     last: i8,
 }
 
-/// The digits of a number, the highest first.
-fn digits(mut number: u64, base: u64) -> Vec<u64> {
+fn picked_up(pick_up: &PickUp, l: u64) -> PickedUp {
+    let PickUp { place, seeds, last } = *pick_up;
     let mut digits = Vec::new();
-    while number > 0 {
-        digits.push(number % base);
-        number /= base;
+    let mut left = seeds;
+    while left > 0 {
+        digits.push(left % l);
+        left /= l;
     }
     digits.reverse();
-    digits
+    PickedUp { place, seeds, digits, last }
 }
 
 /// What the first move of one start does.
@@ -300,14 +301,7 @@ fn pick_ups(
         game: first.game.to_string(),
         l,
         s,
-        pick_ups: (first.pick_ups.iter())
-            .map(|it| PickedUp {
-                place: it.place,
-                seeds: it.seeds,
-                digits: digits(it.seeds, l),
-                last: it.last,
-            })
-            .collect(),
+        pick_ups: first.pick_ups.iter().map(|it| picked_up(it, l)).collect(),
         again,
         stored: again.is_none().then(|| first.stored()),
     };
