@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use sowing_lab::FirstMove;
+use sowing::{Game, Rules};
+use sowing_lab::{FirstMove, Start};
+use sowing_solver::Outcome;
 
 /// Houses, seeds and polynomial of the losses that were found.
 fn listed() -> Vec<(u8, u64, &'static str)> {
@@ -145,4 +147,58 @@ fn nearly_all_end_in_a_power() {
     }
     assert_eq!(others, [(4, 24), (4, 42)]);
     assert_eq!(longest, 19);
+}
+
+/// Adds the starts to `upto` of which no first move goes again and whose last digits in base l are
+/// those of `known`, which is less than `power`, a power of l.
+///
+/// The first m places that last seeds fall into depend on the last m digits alone: where one of
+/// them goes again, so do all.
+fn grow(houses: u8, known: u64, power: u64, upto: u64, found: &mut Vec<u64>) {
+    let far = 1 << 20;
+    for seeds in (0..pits(houses)).map(|digit| known + digit * power) {
+        if seeds > upto {
+            break;
+        }
+        if seeds >= power && never_again(houses, seeds).is_some() {
+            found.push(seeds);
+        }
+        let next = power * pits(houses);
+        let alike = FirstMove::of(houses, seeds + far * next).unwrap();
+        let digits = next.ilog(pits(houses)) as usize;
+        let again = alike.goes_again().is_some() && alike.pick_ups.len() <= digits;
+        if !again && next <= upto {
+            grow(houses, seeds, next, upto, found);
+        }
+    }
+}
+
+/// Beyond what was swept: each start that is listed is lost, and to 2 * 10^8 seeds there is no other
+/// of which no first move goes again. (To 10^9, as far as the list goes, that takes half a minute.)
+#[test]
+fn losses_beyond_the_sweep() {
+    let text = include_str!("../../../results/s_kalaha_losses_beyond.csv");
+    let rows = text.lines().filter(|line| !line.starts_with(['#', 'h']));
+    let rows: Vec<(u8, u64)> = rows
+        .map(|row| {
+            let fields: Vec<&str> = row.split(',').collect();
+            let (houses, seeds) = (fields[0].parse().unwrap(), fields[1].parse().unwrap());
+            let game = Game::new(Rules::S_KALAHA, houses, seeds).unwrap();
+            let start = Start::of(game).unwrap();
+            assert_eq!((start.outcome, fields[2]), (Outcome::Loss, "loss"), "{row}");
+            assert_eq!(start.moves, Some(fields[3].parse().unwrap()), "{row}");
+            (houses, seeds)
+        })
+        .collect();
+    let listed: Vec<(u8, u64)> = listed().into_iter().map(|(h, s, _)| (h, s)).collect();
+    for houses in 2..=6 {
+        let mut found = Vec::new();
+        let upto = 200_000_000;
+        grow(houses, 0, 1, upto, &mut found);
+        found.sort_unstable();
+        let mut known: Vec<u64> = if houses == 3 { vec![5] } else { vec![] };
+        let rows = listed.iter().chain(&rows).filter(|(h, s)| *h == houses && *s <= upto);
+        known.extend(rows.map(|(_, seeds)| *seeds));
+        assert_eq!(found, known, "{houses} houses");
+    }
 }
