@@ -57,6 +57,9 @@ fn source_text(report: &StudyReport, source: FigureSource) -> String {
             let files: Vec<&str> = report.files().into_iter().collect();
             format!("not computed now but kept in {}", files.join(", "))
         }
+        FigureSource::Printed if report.cells.iter().all(|cell| cell.printed.is_none()) => {
+            "not computed".to_string()
+        }
         FigureSource::Printed => "printed only".to_string(),
     }
 }
