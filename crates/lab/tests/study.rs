@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use sowing::Game;
 use sowing_lab::study::{Cell, Comparison, Computed, Figure, StudyOptions, StudyReport, all, find};
+use sowing_plain::{Negamax, Plain};
 
 fn run(name: &str) -> StudyReport {
     let options = StudyOptions { games: 20_000, memory: 1 << 29, ..StudyOptions::default() };
@@ -128,4 +130,30 @@ fn names() {
     assert_eq!(names.len(), all().len());
     assert_eq!(find(" Thesis-7 ").map(|study| study.name), Some("thesis-7"));
     assert!(find("thesis-6").is_none());
+}
+
+/// Kalah, Dakon and S-Kalaha side by side: what is small is computed again, plainly.
+#[test]
+fn three_games() {
+    let options = StudyOptions { time: Duration::from_secs(10), ..StudyOptions::default() };
+    let report = find("three-values").unwrap().run(&options);
+    assert!(report.agrees());
+    assert_eq!(report.cells.len(), 108);
+    let mut checked = 0;
+    for cell in &report.cells {
+        let game: Game = cell.row.replace('.', &cell.column).parse().unwrap();
+        if game.total() > 12 {
+            continue;
+        }
+        let value = Negamax::default().value(&Plain::start(&game));
+        assert_eq!(cell.computed, Computed::Exact { value: Figure::Number(value) }, "{game}");
+        assert_eq!(cell.verdict, Comparison::Unprinted);
+        checked += 1;
+    }
+    assert_eq!(checked, 42);
+    let report = find("three-advantage").unwrap().run(&StudyOptions { games: 500, ..options });
+    let points = |row: &str, column: &str| report.cell(row, column).unwrap().number().unwrap();
+    // One house each: there is nothing to choose.
+    assert_eq!([points("kalah(1,.)", "2"), points("kalah(1,.)", "3")], [0.0, 100.0]);
+    assert!(report.cells.iter().filter_map(Cell::number).all(|it| (0.0..=100.0).contains(&it)));
 }
