@@ -2,7 +2,23 @@
 
 use sowing::{Game, Move, Playthrough, Position, Side, Stream};
 
+use crate::engine::EngineFault;
 use crate::player::{ChooseError, Player};
+
+/// The pairs that meet: everybody meets everybody else, or in a gauntlet the first meets all others.
+pub fn pairings(players: usize, gauntlet: bool) -> Vec<(usize, usize)> {
+    let first = if gauntlet { players.min(1) } else { players };
+    (0..first).flat_map(|first| (first + 1..players).map(move |second| (first, second))).collect()
+}
+
+/// A game that an engine lost before its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forfeit {
+    /// Who lost: the row that the player started with.
+    pub loser: Side,
+    /// What it did.
+    pub fault: EngineFault,
+}
 
 /// The row that the player who is to move started with: not the row to move after a swap.
 pub fn seat_to_move(play: &Playthrough) -> Side {
@@ -24,19 +40,23 @@ pub fn random_opening(game: Game, moves: u32, seed: u64, index: u64) -> Playthro
     play
 }
 
-/// Plays a game to its [result](Playthrough::result).
+/// Plays a game to its [result](Playthrough::result), or to the fault of an engine.
 pub fn play_out(
     play: &mut Playthrough,
     south: &mut Player,
     north: &mut Player,
-) -> Result<(), ChooseError> {
+) -> Result<Option<Forfeit>, ChooseError> {
     while play.result().is_none() {
-        let player = match seat_to_move(play) {
+        let seat = seat_to_move(play);
+        let player = match seat {
             Side::South => &mut *south,
             Side::North => &mut *north,
         };
-        let action = player.choose(play)?;
-        play.play(action).expect("players choose legal moves");
+        match player.choose(play) {
+            Ok(action) => play.play(action).expect("players choose legal moves"),
+            Err(ChooseError::Engine(fault)) => return Ok(Some(Forfeit { loser: seat, fault })),
+            Err(error) => return Err(error),
+        };
     }
-    Ok(())
+    Ok(None)
 }

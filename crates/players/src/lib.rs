@@ -1,4 +1,4 @@
-//! Opponents for sowing games. No input, no output.
+//! Opponents for sowing games, other programs as opponents, and contests between them.
 //!
 //! A [`Player`] is an [`Opponent`] at one game; it is asked for one move at a time:
 //!
@@ -14,16 +14,30 @@
 //! assert!(play.position().is_finished());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! A [`Contender`] is an opponent or an engine, a program that speaks the line protocol of
+//! [`sowing_protocol::engine`]; only who is trusted to start programs may name one. [`serve_engine`] is
+//! the other side of it: our own engine. [`ratings`] and [`Sprt`] make something of the results.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod contender;
 mod contest;
+mod elo;
+mod engine;
 mod opponent;
 mod player;
+mod session;
+mod sprt;
 
-pub use contest::{play_out, random_opening, seat_to_move};
+pub use contender::{Contender, EngineCommand, ParseContenderError};
+pub use contest::{Forfeit, pairings, play_out, random_opening, seat_to_move};
+pub use elo::{Rating, Results, ratings};
+pub use engine::EngineFault;
 pub use opponent::{Opponent, ParseOpponentError};
 pub use player::{ChooseError, Player, PlayerOptions};
+pub use session::{EngineOptions, serve_engine};
+pub use sprt::{ParseSprtError, Sprt, Verdict as SprtVerdict};
 
 /// The examples of the readme are tests too.
 #[cfg(doctest)]

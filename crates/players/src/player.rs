@@ -6,9 +6,11 @@ use std::time::{Duration, Instant};
 
 use sowing::{Game, Move, Playthrough, Position, Stream};
 use sowing_analysis::{Limits, best_turn, deepen, keeps, rank, value};
-use sowing_solver::{Book, SolveError, Solver, Verdict};
+use sowing_solver::{Book, SolveError, Solver, Until, Verdict};
 use sowing_tables::Tables;
 
+use crate::contender::Contender;
+use crate::engine::{Engine, EngineFault};
 use crate::opponent::Opponent;
 
 /// What a player may use.
@@ -48,6 +50,9 @@ pub enum ChooseError {
     /// The solver cannot work.
     #[error(transparent)]
     Solve(#[from] SolveError),
+    /// The player is another program, and did not do as it should.
+    #[error(transparent)]
+    Engine(#[from] EngineFault),
 }
 
 /// How a level plays.
@@ -75,16 +80,21 @@ const LEVELS: [Strength; Opponent::MAX_LEVEL as usize] = [
 /// quick in games with long turns, and the same on every machine.
 const LEVEL_WORK: u64 = 300_000;
 
-/// An opponent at one game, asked for one move at a time.
+/// A contender at one game, asked for one move at a time.
 ///
-/// What a player other than `perfect` chooses depends on its seed and the game so far only;
-/// `perfect` too, as long as the time is enough for exact values.
+/// What an opponent other than `perfect` chooses depends on its seed and the game so far only;
+/// `perfect` too, as long as the time is enough for exact values. What an engine chooses is its own
+/// affair.
 #[derive(Debug)]
 pub struct Player {
-    opponent: Opponent,
+    contender: Contender,
     options: PlayerOptions,
+    /// What `perfect` has to find out.
+    until: Until,
     /// For `perfect`.
     solver: Option<Solver>,
+    /// For an engine, once it is started and as long as it does as it should.
+    engine: Option<Engine>,
     stop: Arc<AtomicBool>,
 }
 
@@ -96,7 +106,7 @@ impl Player {
         options: PlayerOptions,
     ) -> Result<Player, ChooseError> {
         if opponent != Opponent::Perfect {
-            return Ok(Player { opponent, options, solver: None, stop: Arc::default() });
+            return Ok(Player::plain(opponent.into(), options));
         }
         let solver = sowing_solver::SolverOptions {
             threads: options.threads,
@@ -109,11 +119,32 @@ impl Player {
         Ok(Player::with_solver(Solver::with_options(game, solver)?, options))
     }
 
+    /// An opponent or an engine at a game. An engine is started, and must say that it is one.
+    pub fn of(
+        contender: &Contender,
+        game: Game,
+        options: PlayerOptions,
+    ) -> Result<Player, ChooseError> {
+        match contender {
+            Contender::Opponent(opponent) => Player::new(*opponent, game, options),
+            Contender::Engine(command) => {
+                let engine = Engine::start(command)?;
+                let player = Player::plain(contender.clone(), options);
+                Ok(Player { engine: Some(engine), ..player })
+            }
+        }
+    }
+
+    fn plain(contender: Contender, options: PlayerOptions) -> Player {
+        let (until, stop) = (Until::Value, Arc::default());
+        Player { contender, options, until, solver: None, engine: None, stop }
+    }
+
     /// A perfect player with a solver that may have proven something already.
-    pub fn with_solver(mut solver: Solver, options: PlayerOptions) -> Player {
-        solver.set_time(Some(options.time / 3));
+    pub fn with_solver(solver: Solver, options: PlayerOptions) -> Player {
         let stop = solver.stop_switch();
-        Player { opponent: Opponent::Perfect, options, solver: Some(solver), stop }
+        let player = Player::plain(Opponent::Perfect.into(), options);
+        Player { solver: Some(solver), stop, ..player }
     }
 
     /// The solver of a perfect player, with all it has proven.
@@ -121,9 +152,21 @@ impl Player {
         self.solver
     }
 
-    /// The kind of opponent.
-    pub fn opponent(&self) -> Opponent {
-        self.opponent
+    /// Who it is.
+    pub fn contender(&self) -> &Contender {
+        &self.contender
+    }
+
+    /// How long it may think about a move from now on.
+    pub fn set_time(&mut self, time: Duration) {
+        self.options.time = time;
+    }
+
+    /// Has `perfect` find out the outcome only, which takes less than the value: it wins where it can,
+    /// by whatever margin, and does not lose a draw.
+    pub fn for_the_outcome(mut self) -> Player {
+        self.until = Until::Outcome;
+        self
     }
 
     /// A switch that makes a player who is thinking give up. It stays as it is set.
@@ -144,11 +187,38 @@ impl Player {
     /// # Panics
     /// `perfect`, if the play is of another game.
     pub fn choose(&mut self, play: &Playthrough) -> Result<Move, ChooseError> {
+        self.decide(play, None)
+    }
+
+    /// The same, with moves on the way that are good enough if there is no more time: `perfect` tells
+    /// what looks best at once, and again when it knows better.
+    ///
+    /// # Panics
+    /// As [`choose`](Self::choose).
+    pub fn improve(
+        &mut self,
+        play: &Playthrough,
+        tell: &mut dyn FnMut(Move),
+    ) -> Result<Move, ChooseError> {
+        self.decide(play, Some(tell))
+    }
+
+    fn decide(
+        &mut self,
+        play: &Playthrough,
+        tell: Option<&mut dyn FnMut(Move)>,
+    ) -> Result<Move, ChooseError> {
         let position = play.position();
         let moves: Vec<Move> = position.moves().collect();
         let mut random = Stream::new(self.options.seed, play.plays().len() as u64);
         let mut one_of = |moves: &[Move]| moves[random.below(moves.len() as u64) as usize];
-        match (self.opponent, moves.as_slice()) {
+        let opponent = match &self.contender {
+            Contender::Opponent(opponent) => *opponent,
+            Contender::Engine(_) if moves.len() > 1 => return self.ask_engine(play),
+            // It makes no choice.
+            Contender::Engine(_) => Opponent::Random,
+        };
+        match (opponent, moves.as_slice()) {
             (_, []) => Err(ChooseError::Finished),
             (_, [only]) => Ok(*only),
             (Opponent::Random, moves) => Ok(one_of(moves)),
@@ -172,8 +242,20 @@ impl Player {
                     .collect();
                 Ok(one_of(&best))
             }
-            (Opponent::Perfect, _) => self.perfect(play),
+            (Opponent::Perfect, _) => self.perfect(play, tell),
         }
+    }
+
+    /// One that did not do as it should is started anew.
+    fn ask_engine(&mut self, play: &Playthrough) -> Result<Move, ChooseError> {
+        let Contender::Engine(command) = &self.contender else { unreachable!("an engine") };
+        let mut engine = match self.engine.take() {
+            Some(engine) => engine,
+            None => Engine::start(command)?,
+        };
+        let chosen = engine.choose(play, self.options.time, &self.stop)?;
+        self.engine = Some(engine);
+        Ok(chosen)
     }
 
     /// The PDP-1's choice: of the moves that lead to the best value, the one nearest to the store.
@@ -191,46 +273,76 @@ impl Player {
         Ok(best.expect("a live position has moves").0)
     }
 
-    fn perfect(&mut self, play: &Playthrough) -> Result<Move, ChooseError> {
+    fn perfect(
+        &mut self,
+        play: &Playthrough,
+        tell: Option<&mut dyn FnMut(Move)>,
+    ) -> Result<Move, ChooseError> {
         let solver = self.solver.as_mut().expect("a perfect player has a solver");
-        solver.restart_clock();
-        let exact = match value(solver, play) {
+        if let Some(tell) = tell {
+            let limits = Limits { work: FIRST_WORK, deadline: None, stop: &self.stop };
+            let (_, ranking) = deepen(play.position(), FIRST_DEPTH, &limits);
+            let best = ranking.into_iter().rev().max_by_key(|(_, value)| *value);
+            tell(best.expect("a live position has moves").0);
+        }
+        solver.set_time(Some(self.options.time / 3));
+        let exact = match self.until {
+            Until::Outcome => solver.outcome(play.position()),
+            _ => value(solver, play),
+        };
+        let exact = match exact {
             Ok(Verdict::Exact(value)) => best_turn(solver, play, value).map(|moves| moves[0]),
+            // A game that is lost is to be lost slowly: the guess does its best.
+            Ok(Verdict::Within(bounds))
+                if self.until.is_answered(bounds) && bounds.low >= 0 =>
+            {
+                best_turn(solver, play, bounds.low).map(|moves| moves[0])
+            }
             Ok(Verdict::Within(_)) => Err(SolveError::Stopped),
             Err(error) => Err(error),
         };
         match exact {
             Err(
                 SolveError::Stopped | SolveError::TooLarge(_) | SolveError::TooManyTurns { .. },
-            ) if !self.stop.load(Relaxed) => self.best_guess(play),
+            ) if !self.stop.load(Relaxed) => {
+                best_guess(solver, play, self.options.time, &self.stop)
+            }
             Err(SolveError::Stopped) => Err(ChooseError::Stopped),
             other => Ok(other?),
         }
     }
+}
 
-    /// The move that looks best as far as time allows, among those that keep what is proven.
-    fn best_guess(&mut self, play: &Playthrough) -> Result<Move, ChooseError> {
-        let position = play.position();
-        let deadline = Instant::now() + self.options.time / 5;
-        let limits = Limits { work: u64::MAX, deadline: Some(deadline), stop: &self.stop };
-        let (_, mut ranking) = deepen(position, Opponent::MAX_DEPTH, &limits);
-        if self.stop.load(Relaxed) {
-            return Err(ChooseError::Stopped);
-        }
-        ranking.sort_by_key(|(_, value)| -value);
-        let solver = self.solver.as_mut().expect("a perfect player has a solver");
-        // What is proven is remembered, so asking again takes next to nothing.
-        let known = solver.value(position);
-        if let Ok(proven) = known {
-            solver.restart_clock();
-            for (action, _) in &ranking {
-                match keeps(solver, play, *action, proven.bounds().low) {
-                    Ok(true) => return Ok(*action),
-                    Ok(false) => {}
-                    Err(_) => break,
-                }
+/// What is looked at for a move that is told at once: a few milliseconds' worth.
+const FIRST_WORK: u64 = 20_000;
+const FIRST_DEPTH: u32 = 6;
+
+/// The move that looks best as far as a share of the time allows, among those that keep what is proven.
+pub(crate) fn best_guess(
+    solver: &mut Solver,
+    play: &Playthrough,
+    time: Duration,
+    stop: &AtomicBool,
+) -> Result<Move, ChooseError> {
+    let position = play.position();
+    let deadline = Instant::now() + time / 5;
+    let limits = Limits { work: u64::MAX, deadline: Some(deadline), stop };
+    let (_, mut ranking) = deepen(position, Opponent::MAX_DEPTH, &limits);
+    if stop.load(Relaxed) {
+        return Err(ChooseError::Stopped);
+    }
+    ranking.sort_by_key(|(_, value)| -value);
+    // What is proven is remembered, so asking again takes next to nothing.
+    let known = solver.value(position);
+    if let Ok(proven) = known {
+        solver.set_time(Some(time / 3));
+        for (action, _) in &ranking {
+            match keeps(solver, play, *action, proven.bounds().low) {
+                Ok(true) => return Ok(*action),
+                Ok(false) => {}
+                Err(_) => break,
             }
         }
-        Ok(ranking[0].0)
     }
+    Ok(ranking[0].0)
 }

@@ -140,6 +140,8 @@ impl From<ChooseError> for Refusal {
             ChooseError::Finished => Refusal::bad(error, "moves=3,6,2"),
             ChooseError::Stopped => Refusal::too_slow(error),
             ChooseError::Solve(error) => error.into(),
+            // An opponent that a request names is never an engine.
+            ChooseError::Engine(_) => Refusal::broken(),
         }
     }
 }

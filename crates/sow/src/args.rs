@@ -8,7 +8,7 @@ use sowing::{Game, Numbering, Position, Record, Setup};
 
 use crate::failure::Failure;
 use crate::{
-    bench, book, count, input, manual, matches, openings, perft, playouts, polynomials, replay,
+    bench, book, count, engine, input, manual, matches, openings, perft, playouts, polynomials, replay,
     review, said, show, solve, study, sweep, tables, tchoukaillon, tchuka_ruma, tree, verify,
 };
 
@@ -25,9 +25,10 @@ s-kalaha(6,3). A position lists the mover's houses and store, a bar, and the
 opponent's, as in 0,0,2,1|1,1,1,0. Houses are numbered from the mover's left.";
 
 /// The commands by who wants them, for the help.
-const GROUPS: [(&str, &[&str]); 6] = [
+const GROUPS: [(&str, &[&str]); 7] = [
     ("For everybody", &["play", "solve", "serve"]),
-    ("For players", &["show", "review", "replay", "match", "teletype"]),
+    ("For players", &["show", "review", "replay", "teletype"]),
+    ("For bot authors", &["match", "engine", "kgp"]),
     ("For proofs, openings and endgames", &["book", "tables", "verify"]),
     (
         "For studies",
@@ -73,6 +74,9 @@ pub(crate) enum Command {
     #[cfg(feature = "play")]
     Play(crate::play::PlayArgs),
     Match(matches::MatchArgs),
+    Engine(engine::EngineArgs),
+    #[cfg(feature = "kgp")]
+    Kgp(crate::kgp::KgpArgs),
     #[cfg(feature = "play")]
     Teletype(crate::teletype::TeletypeArgs),
     #[cfg(feature = "serve")]
@@ -219,7 +223,7 @@ mod tests {
         let mut known: Vec<&str> =
             definition.get_subcommands().map(clap::Command::get_name).collect();
         let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
-        if !cfg!(all(feature = "play", feature = "serve")) {
+        if !cfg!(all(feature = "play", feature = "serve", feature = "kgp")) {
             grouped.retain(|name| known.contains(name));
         }
         known.sort_unstable();

@@ -111,6 +111,8 @@ impl InputError for sowing::ParseRecordError {}
 impl InputError for sowing::ReplayError {}
 impl InputError for sowing::PlayError {}
 impl InputError for sowing_draw::solitaire::TooTall {}
+#[cfg(feature = "kgp")]
+impl InputError for sowing_kgp::ClientError {}
 impl InputError for sowing_players::ChooseError {}
 impl InputError for sowing_solitaire::BoardError {}
 impl InputError for sowing_solitaire::LossReason {}

@@ -4,11 +4,14 @@ mod args;
 mod bench;
 mod book;
 mod count;
+mod engine;
 mod failure;
 mod frame;
 #[doc(hidden)]
 pub mod fuzzing;
 mod input;
+#[cfg(feature = "kgp")]
+mod kgp;
 mod manual;
 mod matches;
 mod openings;
@@ -53,7 +56,8 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return failure::usage(&error),
     };
-    let mut out = BufWriter::new(anstream::stdout().lock());
+    // Not locked: an engine answers from two threads.
+    let mut out = BufWriter::new(anstream::stdout());
     // What was written comes before what is said of it.
     let done = run(cli, &mut out);
     let written = out.flush();
@@ -84,6 +88,9 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         #[cfg(feature = "play")]
         Command::Play(args) => play::run(&args),
         Command::Match(args) => matches::run(&args, out),
+        Command::Engine(args) => engine::run(&args),
+        #[cfg(feature = "kgp")]
+        Command::Kgp(args) => kgp::run(&args, out),
         #[cfg(feature = "play")]
         Command::Teletype(args) => teletype::run(&args, out),
         #[cfg(feature = "serve")]

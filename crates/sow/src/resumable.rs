@@ -14,14 +14,40 @@ use sowing_files::{Aside, Lock, LockError, sync_folder};
 
 use crate::failure::Failure;
 
-const FORMAT: &str = "sow sweep 2";
+/// What the rows are of, in the words of messages and of the note.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Sweep,
+    Match,
+}
+
+impl Kind {
+    /// The first line of the note.
+    fn format(self) -> &'static str {
+        match self {
+            Kind::Sweep => "sow sweep 2",
+            Kind::Match => "sow match 1",
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Sweep => "sweep",
+            Kind::Match => "match",
+        }
+    }
+}
 
 /// Rows in a file, and how far they go.
 #[derive(Debug)]
 pub(crate) struct Resumable {
     path: PathBuf,
     file: File,
+    kind: Kind,
     work: String,
+    /// What was there when it was taken up; nothing of it was if it is new.
+    text: String,
+    is_new: bool,
     length: u64,
     sum: crc32fast::Hasher,
     rows: u64,
@@ -54,7 +80,12 @@ fn cannot_write(path: &Path, why: &dyn std::fmt::Display) -> Failure {
 
 impl Resumable {
     /// Begins a file of this work with this header, or takes it up again.
-    pub(crate) fn open(path: &Path, work: &str, header: &str) -> Result<Resumable, Failure> {
+    pub(crate) fn open(
+        path: &Path,
+        kind: Kind,
+        work: &str,
+        header: &str,
+    ) -> Result<Resumable, Failure> {
         // Who comes by a link meets those who came without.
         let path = &path.canonicalize().unwrap_or(path.to_path_buf());
         let cannot = |error: io::Error| cannot_write(path, &error);
@@ -64,33 +95,40 @@ impl Resumable {
             }
             LockError::Io(error) => cannot(error),
         })?;
+        let mut is_new = false;
         let note = match fs::read(note_path(path)) {
-            Ok(bytes) => Note::parse(&bytes, path, work)?,
+            Ok(bytes) => Note::parse(&bytes, path, kind, work)?,
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 if path.symlink_metadata().is_ok() {
+                    let name = kind.name();
                     let why = if begins_with(path, header) {
-                        "it holds rows of a sweep and no note of where to go on, as when a sweep is \
-                         finished: remove it to sweep again, or name another file"
+                        format!(
+                            "it holds rows of a {name} and no note of where to go on, as when a {name} \
+                             is finished: remove it to begin anew, or name another file"
+                        )
                     } else {
-                        "it is there already, and no sweep: name another file"
+                        format!("it is there already, and no {name}: name another file")
                     };
                     return Err(cannot_write(path, &why));
                 }
                 let note = Note { length: 0, sum: 0, done: (0, 0) };
-                note.put(path, work).map_err(cannot)?;
+                note.put(path, kind, work).map_err(cannot)?;
+                is_new = true;
                 note
             }
             Err(error) => return Err(cannot(error)),
         };
         let Note { length, done, .. } = note;
-        let (file, bytes) = rows(path, &note, header)?;
+        let (file, bytes) = rows(path, kind, &note, header)?;
         file.set_len(length).map_err(cannot)?;
         let mut sum = crc32fast::Hasher::new();
         sum.update(&bytes);
         let lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
         let rows = lines.saturating_sub(1);
         let (path, work) = (path.to_path_buf(), work.to_string());
-        let mut resumable = Resumable { path, file, work, length, sum, rows, done, _lock: lock };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let mut resumable =
+            Resumable { path, file, kind, work, text, is_new, length, sum, rows, done, _lock: lock };
         if length == 0 {
             resumable.write(header, (0, 0))?;
         }
@@ -100,6 +138,16 @@ impl Resumable {
     /// The last stretch done.
     pub(crate) fn done(&self) -> (u64, u64) {
         self.done
+    }
+
+    /// Whether it was begun just now.
+    pub(crate) fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    /// The rows that were there when it was taken up.
+    pub(crate) fn earlier(&self) -> impl Iterator<Item = &str> {
+        self.text.lines().skip(1)
     }
 
     /// How many rows there are.
@@ -121,7 +169,7 @@ impl Resumable {
         self.file
             .write_all(text.as_bytes())
             .and_then(|()| self.file.sync_data())
-            .and_then(|()| note.put(&self.path, &self.work))
+            .and_then(|()| note.put(&self.path, self.kind, &self.work))
             .map_err(|error| cannot_write(&self.path, &error))
     }
 
@@ -144,7 +192,12 @@ fn begins_with(path: &Path, header: &str) -> bool {
 }
 
 /// The file, open to be added to, and the rows of it that the note counts.
-fn rows(path: &Path, note: &Note, header: &str) -> Result<(File, Vec<u8>), Failure> {
+fn rows(
+    path: &Path,
+    kind: Kind,
+    note: &Note,
+    header: &str,
+) -> Result<(File, Vec<u8>), Failure> {
     let differs = |why: &str| {
         let progress = note_path(path);
         Failure::Input(format!(
@@ -166,7 +219,7 @@ fn rows(path: &Path, note: &Note, header: &str) -> Result<(File, Vec<u8>), Failu
     read.map_err(|error| cannot_write(path, &error))?;
     if note.length == 0 {
         if !header.as_bytes().starts_with(&bytes) {
-            return Err(differs("is not a file that a sweep has begun"));
+            return Err(differs(&format!("is not a file that a {} has begun", kind.name())));
         }
         return Ok((file, Vec::new()));
     }
@@ -179,10 +232,11 @@ fn rows(path: &Path, note: &Note, header: &str) -> Result<(File, Vec<u8>), Failu
 
 impl Note {
     /// Writes the note, whole or not at all.
-    fn put(&self, path: &Path, work: &str) -> io::Result<()> {
+    fn put(&self, path: &Path, kind: Kind, work: &str) -> io::Result<()> {
         let Note { length, sum, done: (first, second) } = self;
+        let format = kind.format();
         let mut text =
-            format!("{FORMAT}\n{work}\nrows {length} {sum:08x}\ndone {first} {second}\n");
+            format!("{format}\n{work}\nrows {length} {sum:08x}\ndone {first} {second}\n");
         text += &format!("sum {:08x}\n", crc32fast::hash(text.as_bytes()));
         let note = note_path(path);
         // The name is ours while the lock is, so that what a kill leaves is written over.
@@ -192,7 +246,7 @@ impl Note {
     }
 
     /// Reads the note of a file that should hold this work.
-    fn parse(bytes: &[u8], path: &Path, work: &str) -> Result<Note, Failure> {
+    fn parse(bytes: &[u8], path: &Path, kind: Kind, work: &str) -> Result<Note, Failure> {
         let note = note_path(path);
         let damaged = || {
             Failure::Input(format!(
@@ -206,13 +260,14 @@ impl Note {
         let [format, found, rows, done] = body.lines().collect::<Vec<_>>()[..] else {
             return Err(damaged());
         };
-        if format != FORMAT {
+        if format != kind.format() {
             return Err(damaged());
         }
         if found != work {
             return Err(Failure::Input(format!(
-                "{} belongs to another sweep: give its command again, or name another file",
-                path.display()
+                "{} belongs to another {}: give its command again, or name another file",
+                path.display(),
+                kind.name()
             )));
         }
         let numbers = || {
@@ -257,7 +312,7 @@ mod tests {
     fn two_hundred_damages() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("rows.csv");
-        let open = || Resumable::open(&path, WORK, HEADER);
+        let open = || Resumable::open(&path, Kind::Sweep, WORK, HEADER);
         let mut file = open().unwrap();
         add(&mut file, 1..20);
         drop(file);
@@ -326,9 +381,9 @@ mod tests {
         let path = dir.path().join("rows.csv");
         let begun = Note { length: 0, sum: 0, done: (0, 0) };
         for there in [None, Some(""), Some("h,"), Some(HEADER)] {
-            begun.put(&path, WORK).unwrap();
+            begun.put(&path, Kind::Sweep, WORK).unwrap();
             there.inspect(|text| fs::write(&path, text).unwrap());
-            let file = Resumable::open(&path, WORK, HEADER).unwrap();
+            let file = Resumable::open(&path, Kind::Sweep, WORK, HEADER).unwrap();
             assert_eq!((file.done(), file.rows()), ((0, 0), 0));
             file.finish().unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), HEADER);
@@ -336,9 +391,9 @@ mod tests {
             fs::remove_file(&path).unwrap();
         }
         for foreign in ["mine", "h,s\n2,4\n"] {
-            begun.put(&path, WORK).unwrap();
+            begun.put(&path, Kind::Sweep, WORK).unwrap();
             fs::write(&path, foreign).unwrap();
-            Resumable::open(&path, WORK, HEADER).unwrap_err();
+            Resumable::open(&path, Kind::Sweep, WORK, HEADER).unwrap_err();
             assert_eq!(fs::read_to_string(&path).unwrap(), foreign);
         }
     }

@@ -13,7 +13,7 @@ use sowing_lab::{Start, non_wins};
 
 use crate::args::pool;
 use crate::failure::{Failure, note};
-use crate::resumable::Resumable;
+use crate::resumable::{Kind, Resumable};
 use crate::units::{self, grouped, threads};
 
 /// Find the starts of a family that the first player does not win
@@ -83,7 +83,7 @@ const STRETCH: u64 = 1 << 19;
 pub(crate) fn run(args: &SweepArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let pool = pool(args.threads)?;
     let mut file = match &args.out {
-        Some(path) => Some(Resumable::open(path, &work(args), HEADER)?),
+        Some(path) => Some(Resumable::open(path, Kind::Sweep, &work(args), HEADER)?),
         None => None,
     };
     if args.out.is_none() && !args.json {

@@ -50,6 +50,8 @@ fn sample(path: &[&str], arg: &Arg) -> Vec<&'static str> {
         (["tchoukaillon", "matrix" | "chains"], "length") => vec!["3"],
         (["tchuka-ruma", "table"], "bins") => vec!["2..3"],
         (["perft"], "depth") => vec!["2"],
+        // Nobody listens there.
+        (["kgp", "connect"], "address") => vec!["127.0.0.1:1"],
         (_, "game") => vec!["kalah(2,1)"],
         (_, "players") => vec!["random", "level:1"],
         (_, "houses") => vec!["2"],
@@ -75,7 +77,7 @@ fn besides(path: &[&str]) -> &'static [&'static str] {
         // Those that are built in have positions that take their time.
         ["book", "verify"] => &["--sample", "1", "--time", "1s"],
         // An address that is nobody's: a server that could be started would not end.
-        ["serve"] => &["--bind", "203.0.113.7"],
+        ["serve"] | ["kgp", "serve"] => &["--bind", "203.0.113.7"],
         ["tables", _] => &["--dir", "tables"],
         // Fixed work that takes its time: no line may come to it.
         ["bench", _] => &["--no-such-flag"],

@@ -398,7 +398,7 @@ impl App {
             match first.cmp(&second) {
                 std::cmp::Ordering::Equal => "The match is drawn; n: a new one".to_string(),
                 order => {
-                    let winner = self.settings.seats[usize::from(order.is_lt())];
+                    let winner = &self.settings.seats[usize::from(order.is_lt())];
                     format!("{winner} wins the match; n: a new one")
                 }
             }
@@ -523,7 +523,7 @@ impl App {
     }
 
     fn write(&mut self) {
-        let [south, north] = [self.south, 1 - self.south].map(|player| self.settings.seats[player]);
+        let [south, north] = [self.south, 1 - self.south].map(|player| &self.settings.seats[player]);
         let record = Record::of(&self.play)
             .with_header("south", &south.to_string())
             .with_header("north", &north.to_string());

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use sowing::{Game, Move, Playthrough};
 use sowing_analysis::{Analysis, Review, ReviewedTurn, Wants, analyze};
-use sowing_players::{ChooseError, Opponent, Player, PlayerOptions};
+use sowing_players::{ChooseError, Contender, Opponent, Player, PlayerOptions};
 use sowing_solver::Solver;
 
 use crate::failure::Failure;
@@ -125,19 +125,19 @@ impl Desk {
     /// Everybody in place. The options' memory is shared out among them.
     pub(crate) fn new(
         game: Game,
-        seats: [Who; 2],
+        seats: &[Who; 2],
         options: &PlayerOptions,
     ) -> Result<Desk, Failure> {
         let (sender, news) = channel();
         let quarter = PlayerOptions { memory: options.memory / 4, ..options.clone() };
-        let worker = |opponent, seed, hint| -> Result<_, Failure> {
-            let player = Player::new(opponent, game, PlayerOptions { seed, ..quarter.clone() })?;
+        let worker = |contender: &Contender, seed, hint| -> Result<_, Failure> {
+            let player = Player::of(contender, game, PlayerOptions { seed, ..quarter.clone() })?;
             Ok(advise(player, sender.clone(), hint))
         };
-        let seat = |index: usize| match seats[index] {
+        let seat = |index: usize| match &seats[index] {
             Who::Human => Ok(None),
-            Who::Engine(opponent) => {
-                worker(opponent, options.seed.wrapping_add(index as u64), false).map(Some)
+            Who::Other(contender) => {
+                worker(contender, options.seed.wrapping_add(index as u64), false).map(Some)
             }
         };
         let solver = sowing_solver::SolverOptions {
@@ -151,7 +151,7 @@ impl Desk {
         let solver = Solver::with_options(game, solver)?;
         Ok(Desk {
             players: [seat(0)?, seat(1)?],
-            adviser: worker(Opponent::Perfect, options.seed, true)?,
+            adviser: worker(&Opponent::Perfect.into(), options.seed, true)?,
             analyst: analyst(solver, options.time, sender.clone()),
             sender,
             news,

@@ -34,8 +34,9 @@ use crate::units;
 ///
 /// Press ? on the board for its keys. The players are human, random, pdp:DEPTH
 /// (the PDP-1's machine), level:1 (for children) to level:9 (strong), perfect
-/// (exact where it can be in its time). The winner of a game starts the next. A
-/// clockwise game ends when a position comes up for the third time.
+/// (exact where it can be in its time), and engine:COMMAND (another program).
+/// The winner of a game starts the next. A clockwise game ends when a position
+/// comes up for the third time.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   sow play
@@ -92,7 +93,7 @@ pub(crate) fn run(args: &PlayArgs) -> Result<(), Failure> {
     };
     let settings = Settings {
         game: args.game,
-        seats: [args.south, args.north],
+        seats: [args.south.clone(), args.north.clone()],
         games: args.games,
         pace: (!args.no_animation && !args.pace.is_zero()).then_some(args.pace),
     };
@@ -100,7 +101,7 @@ pub(crate) fn run(args: &PlayArgs) -> Result<(), Failure> {
         ascii: args.ascii || !locale_is_utf8(),
         color: std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
     };
-    let desk = Desk::new(args.game, settings.seats, &options)?;
+    let desk = Desk::new(args.game, &settings.seats, &options)?;
     let screen = Screen::open()?;
     sit(&screen, App::new(settings, Instant::now()), &desk, theme)
 }

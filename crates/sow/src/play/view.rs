@@ -173,7 +173,7 @@ fn board(buffer: &mut Buffer, app: &App, places: &Places, theme: Theme) {
     for side in [Side::South, Side::North] {
         let to_move = resting && app.play.side() == side;
         let line = place(side);
-        let who = app.settings.seats[app.holder(side)];
+        let who = &app.settings.seats[app.holder(side)];
         let mark = if to_move { ", to move" } else { "" };
         let name = Line::styled(format!("{side}: {who}{mark}"), bold_if(to_move));
         text(buffer, places.area, places.names[line], name.alignment(Alignment::Center));

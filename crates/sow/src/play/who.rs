@@ -3,22 +3,22 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sowing_players::{Opponent, ParseOpponentError};
+use sowing_players::{Contender, ParseContenderError};
 
-/// A person at the keyboard, or an opponent.
+/// A person at the keyboard, or somebody else.
 ///
-/// The text form is `human` or that of [`Opponent`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The text form is `human` or that of [`Contender`].
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Who {
     Human,
-    Engine(Opponent),
+    Other(Contender),
 }
 
 impl fmt::Display for Who {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Who::Human => f.write_str("human"),
-            Who::Engine(opponent) => opponent.fmt(f),
+            Who::Other(contender) => contender.fmt(f),
         }
     }
 }
@@ -29,9 +29,9 @@ impl FromStr for Who {
     fn from_str(text: &str) -> Result<Who, String> {
         match text.trim() {
             "human" => Ok(Who::Human),
-            other => other.parse().map(Who::Engine).map_err(|error| match error {
-                ParseOpponentError::Unknown(name) => format!(
-                    "unknown player {}: the players are human, random, pdp:DEPTH, level:1 to level:9 and perfect, as in level:3",
+            other => other.parse().map(Who::Other).map_err(|error| match error {
+                ParseContenderError::Unknown(name) => format!(
+                    "unknown player {}: the players are human, random, pdp:DEPTH, level:1 to level:9, perfect and engine:COMMAND, as in level:3",
                     sowing::quoted(&name)
                 ),
                 error => error.to_string(),

@@ -1,0 +1,151 @@
+//! What an engine is asked.
+
+use std::fmt;
+use std::str::FromStr;
+
+use sowing::{Game, Move, Setup};
+
+use super::{TalkError, words};
+
+/// How long to think.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Go {
+    /// Milliseconds.
+    pub time: Option<u64>,
+    /// Positions to look at.
+    pub nodes: Option<u64>,
+    /// Until the value is known, however long that takes; it goes with no limit.
+    pub exact: bool,
+}
+
+impl fmt::Display for Go {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.time.iter().try_for_each(|time| write!(f, " time {time}"))?;
+        self.nodes.iter().try_for_each(|nodes| write!(f, " nodes {nodes}"))?;
+        f.write_str(if self.exact { " exact" } else { "" })
+    }
+}
+
+/// A line that an engine reads.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Request {
+    /// `sow`: who are you?
+    Sow,
+    /// `isready`: answer when all before this is done.
+    IsReady,
+    /// `game kalah(6,4)`: a new game, at its start.
+    Game(Game),
+    /// `position start moves 3 6` or `position 4,4,0,5,5,5,1|4,4,4,4,4,4,0`.
+    Position {
+        /// Where the game started, South to move; the game's start if it is `None`.
+        start: Option<Setup>,
+        /// What was played since.
+        moves: Vec<Move>,
+    },
+    /// `go time 500`, `go nodes 100000`, `go exact`.
+    Go(Go),
+    /// `eval`: what is the position worth? The limits are those of `go`.
+    Eval(Go),
+    /// `stop`: say what you have.
+    Stop,
+    /// `quit`.
+    Quit,
+}
+
+const KNOWN: &str = "sow, isready, game, position, go, eval, stop and quit";
+
+impl FromStr for Request {
+    type Err = TalkError;
+
+    fn from_str(text: &str) -> Result<Request, TalkError> {
+        let words = words(text)?;
+        let shape = |name, right| {
+            let text = text.trim().to_string();
+            TalkError::Shape { name, right, text }
+        };
+        let alone = |request: Request, name| match words.len() {
+            1 => Ok(request),
+            _ => Err(shape(name, name)),
+        };
+        match *words.first().unwrap_or(&"") {
+            "sow" => alone(Request::Sow, "sow"),
+            "isready" => alone(Request::IsReady, "isready"),
+            "stop" => alone(Request::Stop, "stop"),
+            "quit" => alone(Request::Quit, "quit"),
+            "game" => match words.len() {
+                1 => Err(shape("game", "game kalah(6,4)")),
+                _ => Ok(Request::Game(words[1..].concat().parse()?)),
+            },
+            "position" => {
+                let error = || shape("position", "position start moves 3 6");
+                let (first, rest) = words[1..].split_first().ok_or_else(error)?;
+                let start = if *first == "start" { None } else { Some(first.parse()?) };
+                let moves = match rest.split_first() {
+                    None => Vec::new(),
+                    Some((&"moves", moves)) => {
+                        moves.iter().map(|text| text.parse()).collect::<Result<_, _>>()?
+                    }
+                    Some(_) => return Err(error()),
+                };
+                Ok(Request::Position { start, moves })
+            }
+            "go" => limits(&words[1..]).map(Request::Go).ok_or_else(|| {
+                shape("go", "go time 500, go nodes 100000 or go exact")
+            }),
+            "eval" => limits(&words[1..])
+                .map(Request::Eval)
+                .ok_or_else(|| shape("eval", "eval or eval time 500")),
+            word => Err(TalkError::Unknown { word: word.to_string(), known: KNOWN }),
+        }
+    }
+}
+
+/// `time 500 nodes 1000 exact`, in any order, each once.
+fn limits(words: &[&str]) -> Option<Go> {
+    let mut go = Go::default();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let slot = match *word {
+            "time" => &mut go.time,
+            "nodes" => &mut go.nodes,
+            "exact" if !go.exact => {
+                go.exact = true;
+                continue;
+            }
+            _ => return None,
+        };
+        let number = words.next()?;
+        let digits = number.bytes().all(|byte| byte.is_ascii_digit());
+        let number = number.parse().ok().filter(|_| digits)?;
+        if slot.replace(number).is_some() {
+            return None;
+        }
+    }
+    let limited = go.time.is_some() || go.nodes.is_some();
+    (!(go.exact && limited)).then_some(go)
+}
+
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Request::Sow => f.write_str("sow"),
+            Request::IsReady => f.write_str("isready"),
+            Request::Game(game) => write!(f, "game {game}"),
+            Request::Position { start, moves } => {
+                f.write_str("position ")?;
+                match start {
+                    Some(start) => start.fmt(f)?,
+                    None => f.write_str("start")?,
+                }
+                if !moves.is_empty() {
+                    f.write_str(" moves")?;
+                }
+                moves.iter().try_for_each(|action| write!(f, " {action}"))
+            }
+            Request::Go(go) => write!(f, "go{go}"),
+            Request::Eval(go) => write!(f, "eval{go}"),
+            Request::Stop => f.write_str("stop"),
+            Request::Quit => f.write_str("quit"),
+        }
+    }
+}
