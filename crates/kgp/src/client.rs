@@ -211,6 +211,8 @@ struct Pending {
     due: Option<Instant>,
     /// The numbers of our lines about it.
     numbers: Vec<u64>,
+    /// Whether the last of them was not taken.
+    refused: bool,
 }
 
 /// How often moves are sent again for one position.
@@ -428,8 +430,8 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
         self.summary.states += 1;
         let time = self.clock.time(self.options.player.time);
         let received = Instant::now();
-        let (best, sure, sent, due, numbers) = (None, false, None, None, Vec::new());
-        self.pending = Some(Pending { id, received, best, sure, sent, due, numbers });
+        let (best, sure, sent, due, numbers, refused) = (None, false, None, None, vec![], false);
+        self.pending = Some(Pending { id, received, best, sure, sent, due, numbers, refused });
         self.thinker.ask(Job { id, position, time, eval });
         Ok(true)
     }
@@ -453,6 +455,7 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
         });
         if let Some(pending) = early {
             self.summary.again += 1;
+            pending.refused = true;
             pending.due = Some(Instant::now() + SETTLE);
             return Ok(true);
         }
@@ -504,7 +507,9 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
         pending.due = None;
         let Some(action @ Move::House(house)) = pending.best else { return Ok(()) };
         let id = pending.id;
-        let last = pending.sure && pending.sent.is_some_and(|(sent, _)| sent == action);
+        let refused = std::mem::take(&mut pending.refused);
+        let with_server = pending.sent.is_some_and(|(sent, _)| sent == action) && !refused;
+        let last = pending.sure && with_server;
         let now = Instant::now();
         pending.sent = Some((action, now));
         pending.numbers.push(number);

@@ -126,14 +126,14 @@ impl Wire {
                         }
                         Some(Err(error)) => return WireError::Web(Box::new(error)),
                     };
-                    // A message is a line or more; its end is the end of a line too.
+                    // A message is a line or more; its end is the end of a line too. Nobody may listen
+                    // any more.
                     for line in text.lines() {
-                        if line.chars().count() > MAX_LINE {
-                            return WireError::Long;
-                        }
-                        if lines.send(Ok(line.to_string())).await.is_err() {
-                            return WireError::Closed;
-                        }
+                        let line = match line.chars().count() {
+                            0..=MAX_LINE => Ok(line.to_string()),
+                            _ => Err(WireError::Long),
+                        };
+                        let _ = lines.send(line).await;
                     }
                 }
             },
@@ -179,9 +179,20 @@ impl Wire {
     }
 }
 
+/// How long what still comes is read and thrown away after the end. A connection that is closed before all
+/// of it is read is broken off, and the other side may not get our last words.
+const LINGER: Duration = Duration::from_secs(1);
+
 impl Drop for Wire {
     fn drop(&mut self) {
-        self.reader.abort();
+        let reader = self.reader.clone();
+        match tokio::runtime::Handle::try_current() {
+            Ok(runtime) => drop(runtime.spawn(async move {
+                tokio::time::sleep(LINGER).await;
+                reader.abort();
+            })),
+            Err(_) => reader.abort(),
+        }
     }
 }
 
@@ -190,12 +201,13 @@ fn config() -> WebSocketConfig {
     WebSocketConfig::default().max_message_size(Some(most)).max_frame_size(Some(most))
 }
 
-/// Passes lines on until there are no more, or one has no end.
+/// Passes lines on until there are no more. Of one that has no end this is told, and nothing after it.
 async fn read_tcp(
     mut read: BufReader<impl AsyncRead + Unpin>,
     lines: &mpsc::Sender<Result<String, WireError>>,
 ) -> WireError {
     let mut line = Vec::new();
+    let mut deaf = false;
     loop {
         let buffer = match read.fill_buf().await {
             Ok([]) => return WireError::Closed,
@@ -204,22 +216,19 @@ async fn read_tcp(
         };
         let end = buffer.iter().position(|byte| *byte == b'\n');
         let taken = end.map_or(buffer.len(), |end| end + 1);
-        line.extend_from_slice(&buffer[..taken]);
+        if !deaf {
+            line.extend_from_slice(&buffer[..taken]);
+        }
         read.consume(taken);
-        let text = || String::from_utf8_lossy(&line).into_owned();
         // Characters can be longer than a byte, but not than four.
-        if line.len() > 4 * MAX_LINE + 2 {
-            return WireError::Long;
+        let endless = line.len() > 4 * MAX_LINE + 2;
+        if deaf || end.is_none() && !endless {
+            continue;
         }
-        if end.is_some() {
-            let text = text();
-            if text.trim_end().chars().count() > MAX_LINE {
-                return WireError::Long;
-            }
-            line.clear();
-            if lines.send(Ok(text)).await.is_err() {
-                return WireError::Closed;
-            }
-        }
+        let text = String::from_utf8_lossy(&line).into_owned();
+        line.clear();
+        deaf = endless || text.trim_end().chars().count() > MAX_LINE;
+        // Nobody may listen any more.
+        let _ = lines.send(if deaf { Err(WireError::Long) } else { Ok(text) }).await;
     }
 }

@@ -53,8 +53,8 @@ fn lines_of_the_specification() {
 fn no_lines() {
     for text in [
         "", " ", "4", "@4", "4@", "4@x move 1", "@@4 move 1", "mo-ve 1", "move 1\u{7}", "move \"1",
-        "move \"1\"2", "state <3,0,0>", "state <3,0,0,3,3,3,3,3,3>x", "state <17", "eval 1e5",
-        "eval 5.", "eval .", "eval nan", "99999999999999999999 move 1", "move ä", "set a\nb 1",
+        "move \"1\"2", "state <3,0,0>", "state <3,0,0,3,3,3,3,3,3>x", "state <17",
+        "eval 5.", "eval .", "move ä", "set a\nb 1",
     ] {
         let error = text.parse::<Line>().unwrap_err().to_string();
         assert!(!error.contains(char::is_control) && error.len() < 400, "{error:?}");
@@ -88,7 +88,7 @@ fn commands() {
     assert_eq!(command("eval 3"), Ok(Command::Eval(3.0)));
     for bad in [
         "kgp 1 0", "kgp 1 0 x", "mode", "mode \"freeplay\"", "set info:name", "state 3",
-        "move", "move -1", "move 1 2", "move x", "yield 3", "eval", "problem 1", "nonsense",
+        "move", "move -1", "move 1 2", "move x", "yield 3", "eval", "eval 1e5", "eval nan", "problem 1", "nonsense",
         "solution <1,0,0,4,4>", "solution <1,0,0,4,4> perhaps",
     ] {
         assert!(matches!(command(bad), Err(LineError::Arguments { .. })), "{bad}");

@@ -12,7 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 
 use super::lobby::Waiting;
-use super::{Clock, House};
+use super::{Clock, House, is_over};
 use crate::rules;
 use crate::wire::Wire;
 
@@ -165,7 +165,7 @@ impl Guest {
             tokio::select! {
                 // A client that floods must not keep us from the clock.
                 biased;
-                _ = over.wait_for(|over| *over) => return Ok(()),
+                () = is_over(&mut over) => return Ok(()),
                 () = sleep_until(until), if due.is_some() => self.late()?,
                 Some(order) = self.orders.recv() => self.order(order)?,
                 line = self.wire.next() => {

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
-use super::House;
+use super::{House, is_over};
 use super::game::{self, Seat};
 use super::guest::Handle;
 
@@ -36,7 +36,7 @@ pub(crate) async fn run(house: Arc<House>, mut arrivals: mpsc::UnboundedReceiver
                     against_the_house(&house, guest);
                 }
             }
-            _ = over.wait_for(|over| *over) => return,
+            () = is_over(&mut over) => return,
         }
     }
 }

@@ -154,7 +154,7 @@ impl Server {
                 accepted = self.tcp.accept() => House::welcome(&house, accepted, false).await,
                 accepted = web => House::welcome(&house, accepted, true).await,
                 () = &mut over => break,
-                _ = ended.wait_for(|over| *over) => break,
+                () = is_over(&mut ended) => break,
             }
         }
         house.over.send_replace(true);
@@ -211,6 +211,12 @@ impl House {
             drop(here);
         });
     }
+}
+
+/// Comes true when the server ends.
+async fn is_over(over: &mut watch::Receiver<bool>) {
+    // If nobody can say so any more, it has ended too.
+    drop(over.wait_for(|over| *over).await);
 }
 
 /// A client counts for as long as this is held.

@@ -20,19 +20,19 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 /// Runs a test.
-pub fn run(test: impl Future<Output = ()>) {
+pub(crate) fn run(test: impl Future<Output = ()>) {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(test);
 }
 
 /// A server that runs.
-pub struct Running {
-    pub tcp: SocketAddr,
-    pub web: SocketAddr,
+pub(crate) struct Running {
+    pub(crate) tcp: SocketAddr,
+    pub(crate) web: SocketAddr,
     stop: oneshot::Sender<()>,
     done: JoinHandle<Vec<Standing>>,
 }
 
-pub fn offers(games: &[&str]) -> ServerOptions {
+pub(crate) fn offers(games: &[&str]) -> ServerOptions {
     ServerOptions {
         games: games.iter().map(|game| game.parse::<Game>().unwrap()).collect(),
         house: "level:1".parse().unwrap(),
@@ -47,7 +47,7 @@ pub fn offers(games: &[&str]) -> ServerOptions {
 }
 
 impl Running {
-    pub async fn start(options: ServerOptions) -> Running {
+    pub(crate) async fn start(options: ServerOptions) -> Running {
         let tcp = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let web = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (stop, stopped) = oneshot::channel();
@@ -60,7 +60,7 @@ impl Running {
         Running { tcp: places[0], web: places[1], stop, done }
     }
 
-    pub fn address(&self, web: bool) -> Address {
+    pub(crate) fn address(&self, web: bool) -> Address {
         let text = match web {
             true => format!("ws://{}/socket", self.web),
             false => self.tcp.to_string(),
@@ -68,13 +68,13 @@ impl Running {
         text.parse().unwrap()
     }
 
-    pub async fn end(self) -> Vec<Standing> {
+    pub(crate) async fn end(self) -> Vec<Standing> {
         let _ = self.stop.send(());
         self.done.await.unwrap()
     }
 }
 
-pub fn client(mode: Mode, player: &str, name: &str, count: u64) -> ClientOptions {
+pub(crate) fn client(mode: Mode, player: &str, name: &str, count: u64) -> ClientOptions {
     ClientOptions {
         mode,
         contender: player.parse().unwrap(),
@@ -91,30 +91,30 @@ pub fn client(mode: Mode, player: &str, name: &str, count: u64) -> ClientOptions
     }
 }
 
-pub async fn play(address: &Address, options: &ClientOptions) -> Result<Summary, ClientError> {
+pub(crate) async fn play(address: &Address, options: &ClientOptions) -> Result<Summary, ClientError> {
     let over = std::future::pending();
     timeout(Duration::from_secs(3600), connect(address, options, over, |_| {})).await.expect("an end")
 }
 
 /// A client that says what it likes.
-pub struct Raw {
-    pub read: BufReader<OwnedReadHalf>,
-    pub write: OwnedWriteHalf,
+pub(crate) struct Raw {
+    pub(crate) read: BufReader<OwnedReadHalf>,
+    pub(crate) write: OwnedWriteHalf,
 }
 
 impl Raw {
-    pub async fn open(address: SocketAddr) -> Raw {
+    pub(crate) async fn open(address: SocketAddr) -> Raw {
         let (read, write) = TcpStream::connect(address).await.unwrap().into_split();
         Raw { read: BufReader::new(read), write }
     }
 
-    pub async fn say(&mut self, text: &str) {
+    pub(crate) async fn say(&mut self, text: &str) {
         // It may be closed already, which the test finds out by itself.
         let _ = self.write.write_all(format!("{text}\r\n").as_bytes()).await;
     }
 
     /// The next line; `None` at the end.
-    pub async fn hear(&mut self) -> Option<String> {
+    pub(crate) async fn hear(&mut self) -> Option<String> {
         let mut line = String::new();
         let read = timeout(Duration::from_secs(60), self.read.read_line(&mut line));
         match read.await.expect("a line within a minute") {
@@ -124,7 +124,7 @@ impl Raw {
     }
 
     /// Reads until a command comes that this is true of, answering pings; its line. `None` at the end.
-    pub async fn until(&mut self, wanted: impl Fn(&Command) -> bool) -> Option<(Line, Command)> {
+    pub(crate) async fn until(&mut self, wanted: impl Fn(&Command) -> bool) -> Option<(Line, Command)> {
         loop {
             let line: Line = self.hear().await?.parse().unwrap();
             let command = Command::try_from(&line).unwrap();

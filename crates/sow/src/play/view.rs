@@ -160,7 +160,7 @@ fn title(buffer: &mut Buffer, app: &App, area: Rect) {
     text(buffer, area, area.y, Line::styled(settings.game.to_string(), Modifier::BOLD));
     let score = app.score();
     let [first, second] = score.wins.map(|wins| f64::from(wins) + f64::from(score.draws) / 2.0);
-    let [a, b] = settings.seats;
+    let [a, b] = &settings.seats;
     let number = score.games() + u32::from(app.play.result().is_none());
     let of = if settings.games > 1 { format!(" of {}", settings.games) } else { String::new() };
     let line = format!("game {number}{of}    {a} {first} : {second} {b}");
