@@ -375,7 +375,9 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
                 let position = rules::position(&setup).filter(|position| !position.is_finished());
                 return position.map_or(Ok(true), |position| self.state(id, position));
             }
-            (Command::Problem { board, house }, Some(id)) => return self.problem(id, &board, house),
+            (Command::Problem { board, house }, Some(id)) => {
+                return self.problem(id, &board, house);
+            }
             (Command::Stop, _) => self.stopped(line.reference),
             (Command::Ping, id) => {
                 let pong = Command::Pong.line();

@@ -157,7 +157,8 @@ mod tests {
     #[test]
     fn games_are_put_together_again() {
         let mut whole = 0;
-        for (houses, seed) in (3..=12u8).flat_map(|houses| (0..20).map(move |seed| (houses, seed))) {
+        for (houses, seed) in (3..=12u8).flat_map(|houses| (0..20).map(move |seed| (houses, seed)))
+        {
             let game = sowing::Game::new(Rules::KALAH, houses, 1 + seed % 5).unwrap();
             let me = if seed % 2 == 0 { Side::South } else { Side::North };
             let mut play = Playthrough::new(Position::start(game));

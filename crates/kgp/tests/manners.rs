@@ -36,66 +36,74 @@ async fn last_words(raw: &mut Raw) -> String {
 #[test]
 fn whoever_misbehaves_goes() {
     common::run(async {
-    let options = ServerOptions { limits: limits(1500), ..offers(&["kalah(4,3)"]) };
-    let server = Running::start(options).await;
-    let tcp = server.tcp;
-    let address = server.address(true);
-    let good = tokio::spawn(async move {
-        play(&address, &client(Mode::Freeplay, "level:3", "good", 12)).await.unwrap()
-    });
-    let silent = tokio::spawn(async move {
-        let mut raw = Raw::open(tcp).await;
-        last_words(&mut raw).await
-    });
-    let no_pong = tokio::spawn(async move {
-        let mut raw = Raw::open(tcp).await;
-        raw.say("mode freeplay").await;
-        last_words(&mut raw).await
-    });
-    let nonsense = tokio::spawn(async move {
-        let mut raw = Raw::open(tcp).await;
-        for _ in 0..200 {
-            raw.say("\u{1b}[2J <<>> \"").await;
-        }
-        last_words(&mut raw).await
-    });
-    let floods = tokio::spawn(async move {
-        let mut raw = Raw::open(tcp).await;
-        for _ in 0..5000 {
-            raw.say("set a 1").await;
-        }
-        last_words(&mut raw).await
-    });
-    let endless = tokio::spawn(async move {
-        let mut raw = Raw::open(tcp).await;
-        for _ in 0..100 {
-            let _ = raw.write.write_all(&[b'x'; 1000]).await;
-        }
-        last_words(&mut raw).await
-    });
-    let bytes = tokio::spawn(async move {
-        let mut raw = Raw::open(tcp).await;
-        let _ = raw.write.write_all(b"\xff\xfe\x00 mode\r\n\x00\r\n\n\n mode nothing\r\n5 mode eval 3\r\n").await;
-        let errors = [raw.until(is_error).await, raw.until(is_error).await, raw.until(is_error).await];
-        let last = raw.until(is_error).await.unwrap();
-        assert_eq!(last.0.reference, Some(5), "{errors:?} {last:?}");
-    });
-    // Somebody at the wrong door.
-    let wrong = tokio::spawn(async move {
-        let mut raw = Raw::open(tcp).await;
-        raw.say("GET / HTTP/1.1\r\nHost: x\r\n\r\n").await;
-        last_words(&mut raw).await
-    });
-    assert!(silent.await.unwrap().contains("requested no mode"));
-    assert!(no_pong.await.unwrap().contains("received no pong"));
-    assert!(nonsense.await.unwrap().matches("error").count() > 50);
-    assert!(floods.await.unwrap().contains("too many lines"));
-    endless.await.unwrap();
-    wrong.await.unwrap();
-    bytes.await.unwrap();
-    let summary = good.await.unwrap();
-    assert_eq!((summary.games, summary.missed, summary.errors, summary.lost), (12, 0, 0, 0), "{summary:?}");
-    server.end().await;
+        let options = ServerOptions { limits: limits(1500), ..offers(&["kalah(4,3)"]) };
+        let server = Running::start(options).await;
+        let tcp = server.tcp;
+        let address = server.address(true);
+        let good = tokio::spawn(async move {
+            play(&address, &client(Mode::Freeplay, "level:3", "good", 12)).await.unwrap()
+        });
+        let silent = tokio::spawn(async move {
+            let mut raw = Raw::open(tcp).await;
+            last_words(&mut raw).await
+        });
+        let no_pong = tokio::spawn(async move {
+            let mut raw = Raw::open(tcp).await;
+            raw.say("mode freeplay").await;
+            last_words(&mut raw).await
+        });
+        let nonsense = tokio::spawn(async move {
+            let mut raw = Raw::open(tcp).await;
+            for _ in 0..200 {
+                raw.say("\u{1b}[2J <<>> \"").await;
+            }
+            last_words(&mut raw).await
+        });
+        let floods = tokio::spawn(async move {
+            let mut raw = Raw::open(tcp).await;
+            for _ in 0..5000 {
+                raw.say("set a 1").await;
+            }
+            last_words(&mut raw).await
+        });
+        let endless = tokio::spawn(async move {
+            let mut raw = Raw::open(tcp).await;
+            for _ in 0..100 {
+                let _ = raw.write.write_all(&[b'x'; 1000]).await;
+            }
+            last_words(&mut raw).await
+        });
+        let bytes = tokio::spawn(async move {
+            let mut raw = Raw::open(tcp).await;
+            let _ = raw
+                .write
+                .write_all(b"\xff\xfe\x00 mode\r\n\x00\r\n\n\n mode nothing\r\n5 mode eval 3\r\n")
+                .await;
+            let errors =
+                [raw.until(is_error).await, raw.until(is_error).await, raw.until(is_error).await];
+            let last = raw.until(is_error).await.unwrap();
+            assert_eq!(last.0.reference, Some(5), "{errors:?} {last:?}");
+        });
+        // Somebody at the wrong door.
+        let wrong = tokio::spawn(async move {
+            let mut raw = Raw::open(tcp).await;
+            raw.say("GET / HTTP/1.1\r\nHost: x\r\n\r\n").await;
+            last_words(&mut raw).await
+        });
+        assert!(silent.await.unwrap().contains("requested no mode"));
+        assert!(no_pong.await.unwrap().contains("received no pong"));
+        assert!(nonsense.await.unwrap().matches("error").count() > 50);
+        assert!(floods.await.unwrap().contains("too many lines"));
+        endless.await.unwrap();
+        wrong.await.unwrap();
+        bytes.await.unwrap();
+        let summary = good.await.unwrap();
+        assert_eq!(
+            (summary.games, summary.missed, summary.errors, summary.lost),
+            (12, 0, 0, 0),
+            "{summary:?}"
+        );
+        server.end().await;
     });
 }
 
@@ -115,121 +123,135 @@ async fn join(address: std::net::SocketAddr, name: &str) -> Raw {
 #[test]
 fn games_are_judged() {
     common::run(async {
-    let options = ServerOptions {
-        clock: Clock::Move(Duration::from_millis(1500)),
-        house: "random".parse().unwrap(),
-        ..offers(&["kalah(3,2)"])
-    };
-    let server = Running::start(options).await;
-    let tcp = server.tcp;
-    let vanishes = tokio::spawn(async move {
-        let mut raw = join(tcp, "vanishes").await;
-        raw.until(is_state).await.unwrap();
-    });
-    let cheats = tokio::spawn(async move {
-        let mut raw = join(tcp, "cheats").await;
-        let (line, _) = raw.until(is_state).await.unwrap();
-        let id = line.id.unwrap();
-        // Answers to something else are refused, and do no harm.
-        raw.say(&format!("7@{} move 1", id + 2)).await;
-        let (line, _) = raw.until(is_error).await.unwrap();
-        assert_eq!(line.reference, Some(7));
-        raw.say(&format!("@{id} move 77")).await;
-        raw.say(&format!("@{id} yield")).await;
-        raw.until(|command| matches!(command, Command::Set { key, .. } if key == "info:comment")).await.unwrap();
-        raw.say("goodbye").await;
-        assert_eq!(raw.until(|command| *command == Command::Goodbye).await.unwrap().1, Command::Goodbye);
-    });
-    let sleeps = tokio::spawn(async move {
-        let mut raw = join(tcp, "sleeps").await;
-        let (line, _) = raw.until(is_state).await.unwrap();
-        let (stop, _) = raw.until(|command| *command == Command::Stop).await.unwrap();
-        assert_eq!(stop.reference, line.id);
-        // Too late: a random move was played.
-        raw.say(&format!("@{} move 1", line.id.unwrap())).await;
-        raw.until(is_error).await.unwrap();
-        raw.until(is_state).await;
-        raw.say("goodbye").await;
-    });
-    let dribbles = tokio::spawn(async move {
-        let mut raw = join(tcp, "dribbles").await;
-        loop {
-            let found = raw.until(|command| is_state(command) || matches!(command, Command::Set { key, .. } if key == "info:comment")).await;
-            let (line, command) = found.unwrap();
-            let Command::State(board) = command else { return };
-            let first = board.board().own().iter().position(|seeds| *seeds > 0).unwrap() + 1;
+        let options = ServerOptions {
+            clock: Clock::Move(Duration::from_millis(1500)),
+            house: "random".parse().unwrap(),
+            ..offers(&["kalah(3,2)"])
+        };
+        let server = Running::start(options).await;
+        let tcp = server.tcp;
+        let vanishes = tokio::spawn(async move {
+            let mut raw = join(tcp, "vanishes").await;
+            raw.until(is_state).await.unwrap();
+        });
+        let cheats = tokio::spawn(async move {
+            let mut raw = join(tcp, "cheats").await;
+            let (line, _) = raw.until(is_state).await.unwrap();
             let id = line.id.unwrap();
-            // The first answer is improved on; it comes in drops.
-            for byte in format!("@{id} move 77\r\n@{id} move {first}\r\n@{id} yield\r\n").bytes() {
-                raw.write.write_all(&[byte]).await.unwrap();
-                tokio::time::sleep(Duration::from_millis(1)).await;
+            // Answers to something else are refused, and do no harm.
+            raw.say(&format!("7@{} move 1", id + 2)).await;
+            let (line, _) = raw.until(is_error).await.unwrap();
+            assert_eq!(line.reference, Some(7));
+            raw.say(&format!("@{id} move 77")).await;
+            raw.say(&format!("@{id} yield")).await;
+            raw.until(
+                |command| matches!(command, Command::Set { key, .. } if key == "info:comment"),
+            )
+            .await
+            .unwrap();
+            raw.say("goodbye").await;
+            assert_eq!(
+                raw.until(|command| *command == Command::Goodbye).await.unwrap().1,
+                Command::Goodbye
+            );
+        });
+        let sleeps = tokio::spawn(async move {
+            let mut raw = join(tcp, "sleeps").await;
+            let (line, _) = raw.until(is_state).await.unwrap();
+            let (stop, _) = raw.until(|command| *command == Command::Stop).await.unwrap();
+            assert_eq!(stop.reference, line.id);
+            // Too late: a random move was played.
+            raw.say(&format!("@{} move 1", line.id.unwrap())).await;
+            raw.until(is_error).await.unwrap();
+            raw.until(is_state).await;
+            raw.say("goodbye").await;
+        });
+        let dribbles = tokio::spawn(async move {
+            let mut raw = join(tcp, "dribbles").await;
+            loop {
+                let found = raw
+                    .until(|command| {
+                        is_state(command)
+                            || matches!(command, Command::Set { key, .. } if key == "info:comment")
+                    })
+                    .await;
+                let (line, command) = found.unwrap();
+                let Command::State(board) = command else { return };
+                let first = board.board().own().iter().position(|seeds| *seeds > 0).unwrap() + 1;
+                let id = line.id.unwrap();
+                // The first answer is improved on; it comes in drops.
+                for byte in
+                    format!("@{id} move 77\r\n@{id} move {first}\r\n@{id} yield\r\n").bytes()
+                {
+                    raw.write.write_all(&[byte]).await.unwrap();
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                }
             }
+        });
+        for task in [vanishes, cheats, sleeps, dribbles] {
+            task.await.unwrap();
         }
-    });
-    for task in [vanishes, cheats, sleeps, dribbles] {
-        task.await.unwrap();
-    }
-    let start = Instant::now();
-    let standings = loop {
-        // The game of who vanished is over when the server notices.
-        tokio::time::sleep(Duration::from_millis(200)).await;
-        if start.elapsed() > Duration::from_secs(2) {
-            break server.end().await;
+        let start = Instant::now();
+        let standings = loop {
+            // The game of who vanished is over when the server notices.
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            if start.elapsed() > Duration::from_secs(2) {
+                break server.end().await;
+            }
+        };
+        for name in ["vanishes", "cheats"] {
+            let found = standing(&standings, name);
+            assert_eq!((found.losses, found.forfeits), (1, 1), "{found:?}");
         }
-    };
-    for name in ["vanishes", "cheats"] {
-        let found = standing(&standings, name);
-        assert_eq!((found.losses, found.forfeits), (1, 1), "{found:?}");
-    }
-    assert!(standing(&standings, "sleeps").late >= 1);
-    let found = standing(&standings, "dribbles");
-    assert_eq!((found.games(), found.forfeits, found.late), (1, 0, 0), "{found:?}");
+        assert!(standing(&standings, "sleeps").late >= 1);
+        let found = standing(&standings, "dribbles");
+        assert_eq!((found.games(), found.forfeits, found.late), (1, 0, 0), "{found:?}");
     });
 }
 
 #[test]
 fn who_uses_up_the_clock_has_lost() {
     common::run(async {
-    let options = ServerOptions {
-        clock: Clock::Game(Duration::from_millis(1200)),
-        house: "random".parse().unwrap(),
-        ..offers(&["kalah(6,4)"])
-    };
-    let server = Running::start(options).await;
-    let mut raw = join(server.tcp, "thinks").await;
-    raw.until(is_state).await.unwrap();
-    let over = |command: &Command| matches!(command, Command::Set { key, .. } if key == "info:comment");
-    raw.until(over).await.unwrap();
-    drop(raw);
-    let standings = server.end().await;
-    let found = standing(&standings, "thinks");
-    assert_eq!((found.losses, found.forfeits), (1, 1), "{standings:?}");
+        let options = ServerOptions {
+            clock: Clock::Game(Duration::from_millis(1200)),
+            house: "random".parse().unwrap(),
+            ..offers(&["kalah(6,4)"])
+        };
+        let server = Running::start(options).await;
+        let mut raw = join(server.tcp, "thinks").await;
+        raw.until(is_state).await.unwrap();
+        let over = |command: &Command| matches!(command, Command::Set { key, .. } if key == "info:comment");
+        raw.until(over).await.unwrap();
+        drop(raw);
+        let standings = server.end().await;
+        let found = standing(&standings, "thinks");
+        assert_eq!((found.losses, found.forfeits), (1, 1), "{standings:?}");
     });
 }
 
 #[test]
 fn there_is_room_for_so_many() {
     common::run(async {
-    let limits = ServerLimits { clients: 2, ..ServerLimits::default() };
-    let server = Running::start(ServerOptions { limits, ..offers(&["kalah(3,2)"]) }).await;
-    let mut inside = [Raw::open(server.tcp).await, Raw::open(server.tcp).await];
-    for raw in &mut inside {
-        assert!(raw.hear().await.unwrap().ends_with("kgp 1 0 1"));
-    }
-    let mut outside = Raw::open(server.tcp).await;
-    assert!(last_words(&mut outside).await.contains("too many clients"));
-    drop(inside);
-    // There is room again once the others are gone.
-    let start = Instant::now();
-    loop {
-        let mut raw = Raw::open(server.tcp).await;
-        if raw.hear().await.is_some_and(|line| line.ends_with("kgp 1 0 1")) {
-            break;
+        let limits = ServerLimits { clients: 2, ..ServerLimits::default() };
+        let server = Running::start(ServerOptions { limits, ..offers(&["kalah(3,2)"]) }).await;
+        let mut inside = [Raw::open(server.tcp).await, Raw::open(server.tcp).await];
+        for raw in &mut inside {
+            assert!(raw.hear().await.unwrap().ends_with("kgp 1 0 1"));
         }
-        assert!(start.elapsed() < Duration::from_secs(20));
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    server.end().await;
+        let mut outside = Raw::open(server.tcp).await;
+        assert!(last_words(&mut outside).await.contains("too many clients"));
+        drop(inside);
+        // There is room again once the others are gone.
+        let start = Instant::now();
+        loop {
+            let mut raw = Raw::open(server.tcp).await;
+            if raw.hear().await.is_some_and(|line| line.ends_with("kgp 1 0 1")) {
+                break;
+            }
+            assert!(start.elapsed() < Duration::from_secs(20));
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        server.end().await;
     });
 }
 
@@ -271,74 +293,114 @@ fn parsed(lines: &[String]) -> Vec<(Line, Command)> {
 #[test]
 fn a_move_that_was_not_taken_is_sent_again() {
     common::run(async {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap().to_string().parse().unwrap();
-    let server = tokio::spawn(async move {
-        let script = [
-            "kgp 1 0 1", "wait mode", "2 ok", "4 ping", "wait pong",
-            "6 state <4,0,0,3,3,3,3,3,3,3,3>", "wait move",
-            "8@3 error \"No state associated with id\"", "wait yield", "10@6 stop", "goodbye", "wait never",
-        ];
-        scripted(&listener, &script).await
-    });
-    let mut options = client(Mode::Freeplay, "level:9", "x", 5);
-    options.retries = 0;
-    let sent = Instant::now();
-    let summary = play(&address, &options).await.unwrap();
-    assert!(sent.elapsed() > Duration::from_millis(30));
-    assert_eq!((summary.states, summary.again, summary.missed, summary.errors), (1, 1, 0, 0), "{summary:?}");
-    let heard = parsed(&server.await.unwrap());
-    let names: Vec<&str> = heard.iter().map(|(_, command)| command.name()).collect();
-    assert_eq!(names[..3], ["set", "mode", "pong"], "{names:?}");
-    assert_eq!(heard[2].0.reference, Some(4));
-    let moves: Vec<&Line> = heard.iter().filter(|(_, c)| matches!(c, Command::Move(_))).map(|(l, _)| l).collect();
-    assert!(moves.len() >= 2 && moves.iter().all(|line| line.reference == Some(6)), "{names:?}");
-    // The move that was not taken, the same again, and once more before the yield.
-    assert_eq!(names[3..], ["move", "move", "move", "yield"], "{names:?}");
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string().parse().unwrap();
+        let server = tokio::spawn(async move {
+            let script = [
+                "kgp 1 0 1",
+                "wait mode",
+                "2 ok",
+                "4 ping",
+                "wait pong",
+                "6 state <4,0,0,3,3,3,3,3,3,3,3>",
+                "wait move",
+                "8@3 error \"No state associated with id\"",
+                "wait yield",
+                "10@6 stop",
+                "goodbye",
+                "wait never",
+            ];
+            scripted(&listener, &script).await
+        });
+        let mut options = client(Mode::Freeplay, "level:9", "x", 5);
+        options.retries = 0;
+        let sent = Instant::now();
+        let summary = play(&address, &options).await.unwrap();
+        assert!(sent.elapsed() > Duration::from_millis(30));
+        assert_eq!(
+            (summary.states, summary.again, summary.missed, summary.errors),
+            (1, 1, 0, 0),
+            "{summary:?}"
+        );
+        let heard = parsed(&server.await.unwrap());
+        let names: Vec<&str> = heard.iter().map(|(_, command)| command.name()).collect();
+        assert_eq!(names[..3], ["set", "mode", "pong"], "{names:?}");
+        assert_eq!(heard[2].0.reference, Some(4));
+        let moves: Vec<&Line> =
+            heard.iter().filter(|(_, c)| matches!(c, Command::Move(_))).map(|(l, _)| l).collect();
+        assert!(
+            moves.len() >= 2 && moves.iter().all(|line| line.reference == Some(6)),
+            "{names:?}"
+        );
+        // The move that was not taken, the same again, and once more before the yield.
+        assert_eq!(names[3..], ["move", "move", "move", "yield"], "{names:?}");
     });
 }
 
 #[test]
 fn a_lost_connection_is_taken_up_again() {
     common::run(async {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap().to_string().parse().unwrap();
-    let server = tokio::spawn(async move {
-        let state = "6 state <4,0,0,3,3,3,3,3,3,3,3>";
-        // Nonsense and boards that nobody can play do no harm.
-        let odd = ["x y <", "8 state <17", "8 state <1,0,0,0,0>", "set time:clock 3", "set game:id 7", "stop"];
-        let first = [&["kgp 1 5 9", "wait mode"][..], &odd, &[state, "wait move"]].concat();
-        scripted(&listener, &first).await;
-        let second = ["kgp 1 0 1", "wait mode", "2 ok", state, "wait yield", "8@6 stop", "10 ping", "wait pong", "wait never"];
-        scripted(&listener, &second).await
-    });
-    let options = client(Mode::Freeplay, "level:2", "x", 2);
-    let summary = play(&address, &options).await.unwrap();
-    assert_eq!((summary.states, summary.lost, summary.games), (2, 1, 2), "{summary:?}");
-    let heard = parsed(&server.await.unwrap());
-    assert_eq!(heard.last().unwrap().1, Command::Goodbye);
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string().parse().unwrap();
+        let server = tokio::spawn(async move {
+            let state = "6 state <4,0,0,3,3,3,3,3,3,3,3>";
+            // Nonsense and boards that nobody can play do no harm.
+            let odd = [
+                "x y <",
+                "8 state <17",
+                "8 state <1,0,0,0,0>",
+                "set time:clock 3",
+                "set game:id 7",
+                "stop",
+            ];
+            let first = [&["kgp 1 5 9", "wait mode"][..], &odd, &[state, "wait move"]].concat();
+            scripted(&listener, &first).await;
+            let second = [
+                "kgp 1 0 1",
+                "wait mode",
+                "2 ok",
+                state,
+                "wait yield",
+                "8@6 stop",
+                "10 ping",
+                "wait pong",
+                "wait never",
+            ];
+            scripted(&listener, &second).await
+        });
+        let options = client(Mode::Freeplay, "level:2", "x", 2);
+        let summary = play(&address, &options).await.unwrap();
+        assert_eq!((summary.states, summary.lost, summary.games), (2, 1, 2), "{summary:?}");
+        let heard = parsed(&server.await.unwrap());
+        assert_eq!(heard.last().unwrap().1, Command::Goodbye);
     });
 }
 
 #[test]
 fn other_servers_are_named() {
     common::run(async {
-    for (greeting, right) in [("HTTP/1.1 400 Bad Request", "greets with"), ("kgp 2 0 0", "greets with")] {
+        for (greeting, right) in
+            [("HTTP/1.1 400 Bad Request", "greets with"), ("kgp 2 0 0", "greets with")]
+        {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = listener.local_addr().unwrap().to_string().parse().unwrap();
+            tokio::spawn(async move { scripted(&listener, &[greeting, "wait x"]).await });
+            let error = play(&address, &client(Mode::Freeplay, "random", "", 1)).await.unwrap_err();
+            assert!(error.to_string().contains(right), "{error}");
+        }
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string().parse().unwrap();
-        tokio::spawn(async move { scripted(&listener, &[greeting, "wait x"]).await });
-        let error = play(&address, &client(Mode::Freeplay, "random", "", 1)).await.unwrap_err();
-        assert!(error.to_string().contains(right), "{error}");
-    }
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap().to_string().parse().unwrap();
-    tokio::spawn(async move {
-        scripted(&listener, &["kgp 1 0 1", "wait mode", "2@1 error \"Unsupported mode %q\" \"eval\"", "wait x"]).await
-    });
-    let error = play(&address, &client(Mode::Eval, "random", "", 1)).await.unwrap_err();
-    assert!(matches!(error, ClientError::Refused { mode: Mode::Eval, .. }), "{error}");
-    let nobody = "127.0.0.1:1".parse().unwrap();
-    let error = play(&nobody, &client(Mode::Eval, "random", "", 1)).await.unwrap_err();
-    assert!(matches!(error, ClientError::Connect { .. }), "{error}");
+        tokio::spawn(async move {
+            scripted(
+                &listener,
+                &["kgp 1 0 1", "wait mode", "2@1 error \"Unsupported mode %q\" \"eval\"", "wait x"],
+            )
+            .await
+        });
+        let error = play(&address, &client(Mode::Eval, "random", "", 1)).await.unwrap_err();
+        assert!(matches!(error, ClientError::Refused { mode: Mode::Eval, .. }), "{error}");
+        let nobody = "127.0.0.1:1".parse().unwrap();
+        let error = play(&nobody, &client(Mode::Eval, "random", "", 1)).await.unwrap_err();
+        assert!(matches!(error, ClientError::Connect { .. }), "{error}");
     });
 }

@@ -118,8 +118,19 @@ mod tests {
             other => panic!("{text}: {other:?}"),
         };
         let command = engine("engine:'my bot' -x \"a b\"");
-        assert_eq!((command.program(), command.arguments()), ("my bot", &["-x", "a b"].map(String::from)[..]));
-        for bad in ["engine:", "engine: ", "engine:'x", "engine:''", "engine:a\nb", "engine", "engine:\u{7}"] {
+        assert_eq!(
+            (command.program(), command.arguments()),
+            ("my bot", &["-x", "a b"].map(String::from)[..])
+        );
+        for bad in [
+            "engine:",
+            "engine: ",
+            "engine:'x",
+            "engine:''",
+            "engine:a\nb",
+            "engine",
+            "engine:\u{7}",
+        ] {
             assert!(bad.parse::<Contender>().is_err(), "{bad:?}");
         }
         assert!(format!("engine:{}", "x".repeat(1001)).parse::<Contender>().is_err());

@@ -61,9 +61,12 @@ pub fn ratings(players: usize, results: impl Fn(usize, usize) -> Results) -> Vec
             let weight = games * expected * (1.0 - expected);
             slope[first] += surplus;
             slope[second] -= surplus;
-            for (a, b, sign) in
-                [(first, first, 1.0), (second, second, 1.0), (first, second, -1.0), (second, first, -1.0)]
-            {
+            for (a, b, sign) in [
+                (first, first, 1.0),
+                (second, second, 1.0),
+                (first, second, -1.0),
+                (second, first, -1.0),
+            ] {
                 curve[a][b] += sign * weight;
             }
         }
@@ -95,9 +98,8 @@ fn inverted(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
         .map(|row| (0..size).map(|column| f64::from(u8::from(row == column))).collect())
         .collect();
     for column in 0..size {
-        let larger = |a: &usize, b: &usize| {
-            matrix[*a][column].abs().total_cmp(&matrix[*b][column].abs())
-        };
+        let larger =
+            |a: &usize, b: &usize| matrix[*a][column].abs().total_cmp(&matrix[*b][column].abs());
         let pivot = (column..size).max_by(larger).expect("there are rows left");
         if matrix[pivot][column].abs() < 1e-12 {
             return vec![vec![0.0; size]; size];
@@ -151,7 +153,8 @@ mod tests {
 
     #[test]
     fn whoever_wins_everything_is_finite() {
-        let found = ratings(3, |a, _| Results { games: 100, points: if a == 0 { 100.0 } else { 50.0 } });
+        let found =
+            ratings(3, |a, _| Results { games: 100, points: if a == 0 { 100.0 } else { 50.0 } });
         assert!(found[0].elo > 500.0 && found[0].elo < 2000.0, "{found:?}");
         assert!(found.iter().all(|rating| rating.error.is_finite()), "{found:?}");
         assert_eq!(ratings(0, |_, _| Results::default()), []);

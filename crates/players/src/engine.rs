@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sowing::{Playthrough, Position, Move, quoted};
+use sowing::{Move, Playthrough, Position, quoted};
 use sowing_protocol::engine::{Answer, Go, MAX_LINE, Request};
 
 use crate::contender::EngineCommand;

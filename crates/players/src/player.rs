@@ -293,9 +293,7 @@ impl Player {
         let exact = match exact {
             Ok(Verdict::Exact(value)) => best_turn(solver, play, value).map(|moves| moves[0]),
             // A game that is lost is to be lost slowly: the guess does its best.
-            Ok(Verdict::Within(bounds))
-                if self.until.is_answered(bounds) && bounds.low >= 0 =>
-            {
+            Ok(Verdict::Within(bounds)) if self.until.is_answered(bounds) && bounds.low >= 0 => {
                 best_turn(solver, play, bounds.low).map(|moves| moves[0])
             }
             Ok(Verdict::Within(_)) => Err(SolveError::Stopped),

@@ -156,11 +156,7 @@ fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
 }
 
 /// A game as it stands, or why it cannot.
-fn set_up(
-    game: Game,
-    start: Option<sowing::Setup>,
-    moves: &[Move],
-) -> Result<Playthrough, String> {
+fn set_up(game: Game, start: Option<sowing::Setup>, moves: &[Move]) -> Result<Playthrough, String> {
     let start = match start {
         Some(setup) => Position::free(game, &setup).map_err(|error| error.to_string())?,
         None => Position::start(game),
@@ -228,7 +224,8 @@ impl Thinker {
         let Job { play, go, eval } = job;
         let limit = go.time.map(Duration::from_millis).or(eval.then_some(EVAL));
         // A part of the time is left for a guess where the value is not found.
-        let wants = Wants { moves: !eval, time: limit.map(|time| time * 2 / 5), ..Wants::default() };
+        let wants =
+            Wants { moves: !eval, time: limit.map(|time| time * 2 / 5), ..Wants::default() };
         let wants = if limit.is_none() { wants } else { Wants { share: Some(SHARE), ..wants } };
         let stop = Arc::clone(&self.stop);
         let solver = match self.solver(play.position().game()) {
@@ -255,7 +252,9 @@ impl Thinker {
         written?;
         let found = match found {
             Ok(found) => found,
-            Err(SolveError::TooLarge(_) | SolveError::TooManyTurns { .. }) => told.unwrap_or_else(|| Analysis::new(play)),
+            Err(SolveError::TooLarge(_) | SolveError::TooManyTurns { .. }) => {
+                told.unwrap_or_else(|| Analysis::new(play))
+            }
             Err(error) => return Ok(Err(error.into())),
         };
         if *eval {
@@ -271,7 +270,8 @@ impl Thinker {
         solver.set_time(Some(Duration::ZERO));
         let guess = best_guess(solver, play, time, stop).ok();
         // Stopped, what looked best by then is the answer.
-        let likely = found.moves.iter().max_by_key(|found| (found.known.bounds().low, found.estimate));
+        let likely =
+            found.moves.iter().max_by_key(|found| (found.known.bounds().low, found.estimate));
         let guess = guess.or(likely.map(|found| found.action));
         Ok(Ok(Answer::BestMove(guess.or_else(|| play.position().moves().next()))))
     }

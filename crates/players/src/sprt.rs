@@ -142,7 +142,8 @@ mod tests {
         let wins = (score(elo) * 1e9) as u64;
         let mut pairs = 0;
         while test.verdict() == Verdict::Open && pairs < 100_000 {
-            let game = |random: &mut Stream| f64::from(u8::from(random.below(1_000_000_000) < wins));
+            let game =
+                |random: &mut Stream| f64::from(u8::from(random.below(1_000_000_000) < wins));
             test.add(game(&mut random) + game(&mut random));
             pairs += 1;
         }

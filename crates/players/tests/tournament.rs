@@ -28,7 +28,8 @@ fn ratings_follow_from_the_games() {
         Results { games: (won + drawn + lost) as u64, points: won + drawn / 2.0 }
     };
     let found = ratings(names.len(), of);
-    let games: u64 = (0..10).flat_map(|a| (a + 1..10).map(move |b| (a, b))).map(|(a, b)| of(a, b).games).sum();
+    let games: u64 =
+        (0..10).flat_map(|a| (a + 1..10).map(move |b| (a, b))).map(|(a, b)| of(a, b).games).sum();
     assert!(games >= 1000, "{games}");
     assert_eq!(standings.len(), 10);
     for (row, rank) in standings.iter().zip(1..) {

@@ -52,9 +52,24 @@ fn lines_of_the_specification() {
 #[test]
 fn no_lines() {
     for text in [
-        "", " ", "4", "@4", "4@", "4@x move 1", "@@4 move 1", "mo-ve 1", "move 1\u{7}", "move \"1",
-        "move \"1\"2", "state <3,0,0>", "state <3,0,0,3,3,3,3,3,3>x", "state <17",
-        "eval 5.", "eval .", "move ä", "set a\nb 1",
+        "",
+        " ",
+        "4",
+        "@4",
+        "4@",
+        "4@x move 1",
+        "@@4 move 1",
+        "mo-ve 1",
+        "move 1\u{7}",
+        "move \"1",
+        "move \"1\"2",
+        "state <3,0,0>",
+        "state <3,0,0,3,3,3,3,3,3>x",
+        "state <17",
+        "eval 5.",
+        "eval .",
+        "move ä",
+        "set a\nb 1",
     ] {
         let error = text.parse::<Line>().unwrap_err().to_string();
         assert!(!error.contains(char::is_control) && error.len() < 400, "{error:?}");
@@ -87,9 +102,24 @@ fn commands() {
     }
     assert_eq!(command("eval 3"), Ok(Command::Eval(3.0)));
     for bad in [
-        "kgp 1 0", "kgp 1 0 x", "mode", "mode \"freeplay\"", "set info:name", "state 3",
-        "move", "move -1", "move 1 2", "move x", "yield 3", "eval", "eval 1e5", "eval nan", "problem 1", "nonsense",
-        "solution <1,0,0,4,4>", "solution <1,0,0,4,4> perhaps",
+        "kgp 1 0",
+        "kgp 1 0 x",
+        "mode",
+        "mode \"freeplay\"",
+        "set info:name",
+        "state 3",
+        "move",
+        "move -1",
+        "move 1 2",
+        "move x",
+        "yield 3",
+        "eval",
+        "eval 1e5",
+        "eval nan",
+        "problem 1",
+        "nonsense",
+        "solution <1,0,0,4,4>",
+        "solution <1,0,0,4,4> perhaps",
     ] {
         assert!(matches!(command(bad), Err(LineError::Arguments { .. })), "{bad}");
     }
@@ -102,32 +132,83 @@ fn commands() {
 #[test]
 fn requests_and_answers() {
     for line in [
-        "sow", "isready", "game kalah(6,4)", "position start", "position start moves 3 6 swap",
-        "position 0,0,2,1|1,1,1,0 moves 3", "go", "go time 500", "go time 500 nodes 10", "go exact",
-        "eval", "eval time 5", "stop", "quit",
+        "sow",
+        "isready",
+        "game kalah(6,4)",
+        "position start",
+        "position start moves 3 6 swap",
+        "position 0,0,2,1|1,1,1,0 moves 3",
+        "go",
+        "go time 500",
+        "go time 500 nodes 10",
+        "go exact",
+        "eval",
+        "eval time 5",
+        "stop",
+        "quit",
     ] {
         assert_eq!(line.parse::<Request>().unwrap().to_string(), line);
     }
     for line in [
-        "id name Ada 1.0", "sowok", "readyok", "bestmove 3", "bestmove none", "bestmove swap",
-        "info", "info estimate 4 nodes 0 time 1", "info value -6 turn 2-4 nodes 7 time 0",
-        "info move 3 bounds -2 8", "eval value 6", "eval bounds -1 1", "error no such thing",
+        "id name Ada 1.0",
+        "sowok",
+        "readyok",
+        "bestmove 3",
+        "bestmove none",
+        "bestmove swap",
+        "info",
+        "info estimate 4 nodes 0 time 1",
+        "info value -6 turn 2-4 nodes 7 time 0",
+        "info move 3 bounds -2 8",
+        "eval value 6",
+        "eval bounds -1 1",
+        "error no such thing",
     ] {
         assert_eq!(line.parse::<Answer>().unwrap().to_string(), line);
     }
     for bad in [
-        "", "x", "sow now", "game", "game kalah", "position", "position here", "go time",
-        "position start 3", "position start moves 17", "go time -5", "go time 5 time 6",
-        "go time 99999999999999999999", "go fast", "go exact time 5", "stop it", "eval exactly",
+        "",
+        "x",
+        "sow now",
+        "game",
+        "game kalah",
+        "position",
+        "position here",
+        "go time",
+        "position start 3",
+        "position start moves 17",
+        "go time -5",
+        "go time 5 time 6",
+        "go time 99999999999999999999",
+        "go fast",
+        "go exact time 5",
+        "stop it",
+        "eval exactly",
     ] {
         let error = bad.parse::<Request>().unwrap_err().to_string();
         assert!(!error.contains(char::is_control) && error.len() < 300, "{error:?}");
     }
     for bad in [
-        "", "x", "id", "id name", "bestmove", "bestmove 0", "bestmove 3 4", "info value",
-        "info value x", "info bounds 3", "info bounds 3 1", "info value 1 value 2", "eval",
-        "info nodes -1", "info turn", "info turn 1-", "info turn 1 turn 2", "eval 6",
-        "eval value 6 nodes 3", "info move 3 move 3",
+        "",
+        "x",
+        "id",
+        "id name",
+        "bestmove",
+        "bestmove 0",
+        "bestmove 3 4",
+        "info value",
+        "info value x",
+        "info bounds 3",
+        "info bounds 3 1",
+        "info value 1 value 2",
+        "eval",
+        "info nodes -1",
+        "info turn",
+        "info turn 1-",
+        "info turn 1 turn 2",
+        "eval 6",
+        "eval value 6 nodes 3",
+        "info move 3 move 3",
     ] {
         assert!(bad.parse::<Answer>().is_err(), "{bad}");
     }

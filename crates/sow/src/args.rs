@@ -8,8 +8,9 @@ use sowing::{Game, Numbering, Position, Record, Setup};
 
 use crate::failure::Failure;
 use crate::{
-    bench, book, count, engine, input, manual, matches, openings, perft, playouts, polynomials, replay,
-    review, said, show, solve, study, sweep, tables, tchoukaillon, tchuka_ruma, tree, verify,
+    bench, book, count, engine, input, manual, matches, openings, perft, playouts, polynomials,
+    replay, review, said, show, solve, study, sweep, tables, tchoukaillon, tchuka_ruma, tree,
+    verify,
 };
 
 const EXAMPLES: &str = "\

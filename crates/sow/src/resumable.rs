@@ -127,8 +127,19 @@ impl Resumable {
         let rows = lines.saturating_sub(1);
         let (path, work) = (path.to_path_buf(), work.to_string());
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let mut resumable =
-            Resumable { path, file, kind, work, text, is_new, length, sum, rows, done, _lock: lock };
+        let mut resumable = Resumable {
+            path,
+            file,
+            kind,
+            work,
+            text,
+            is_new,
+            length,
+            sum,
+            rows,
+            done,
+            _lock: lock,
+        };
         if length == 0 {
             resumable.write(header, (0, 0))?;
         }
@@ -192,12 +203,7 @@ fn begins_with(path: &Path, header: &str) -> bool {
 }
 
 /// The file, open to be added to, and the rows of it that the note counts.
-fn rows(
-    path: &Path,
-    kind: Kind,
-    note: &Note,
-    header: &str,
-) -> Result<(File, Vec<u8>), Failure> {
+fn rows(path: &Path, kind: Kind, note: &Note, header: &str) -> Result<(File, Vec<u8>), Failure> {
     let differs = |why: &str| {
         let progress = note_path(path);
         Failure::Input(format!(

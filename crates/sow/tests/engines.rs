@@ -73,7 +73,8 @@ fn bad_engines_are_judged_and_the_match_goes_on() {
         assert_eq!(row["forfeits"], serde_json::json!([0, 2]), "{said}");
     }
     assert_eq!((&rows[4]["rank"], rows[4]["player"].as_str().unwrap()), (&1.into(), &*good));
-    for (number, right) in [(1, "no move after"), (3, "ended"), (5, "no move after"), (7, "\"77\"")] {
+    for (number, right) in [(1, "no move after"), (3, "ended"), (5, "no move after"), (7, "\"77\"")]
+    {
         let record = fs::read_to_string(dir.path().join(format!("games/{number}.txt"))).unwrap();
         let header = record.lines().find(|line| line.starts_with("# forfeit: ")).unwrap();
         assert!(header.contains(right) && header.contains("North"), "{header}");
@@ -87,7 +88,8 @@ fn bad_engines_are_judged_and_the_match_goes_on() {
 fn engines_play_whole_matches() {
     let dir = tempfile::tempdir().unwrap();
     let engine = format!("engine:{SOW} engine");
-    let args = ["match", "kalah(4,3)", &engine, "level:2", "--games", "10", "--time", "2s", "--json"];
+    let args =
+        ["match", "kalah(4,3)", &engine, "level:2", "--games", "10", "--time", "2s", "--json"];
     let said = text(&sow(&args, dir.path()));
     let row: serde_json::Value = serde_json::from_str(said.lines().next().unwrap()).unwrap();
     assert_eq!(row["forfeits"], serde_json::json!([0, 0]), "{said}");
@@ -106,7 +108,10 @@ fn an_engine_that_is_none_is_found_out_at_once() {
             let output = sow(args, dir.path());
             let err = String::from_utf8(output.stderr).unwrap();
             assert_eq!(output.status.code(), Some(2), "{args:?}");
-            assert!(err.starts_with("sow: ") && err.contains(right) && err.lines().count() == 1, "{err}");
+            assert!(
+                err.starts_with("sow: ") && err.contains(right) && err.lines().count() == 1,
+                "{err}"
+            );
         }
     }
 }
@@ -116,7 +121,17 @@ fn an_engine_that_is_none_is_found_out_at_once() {
 fn a_match_is_taken_up_again() {
     let dir = tempfile::tempdir().unwrap();
     let args = |out: &'static str, records: &'static str| {
-        let match_ = ["match", "kalah(6,4)", "level:6", "level:4", "level:2", "--games", "120", "--threads", "2"];
+        let match_ = [
+            "match",
+            "kalah(6,4)",
+            "level:6",
+            "level:4",
+            "level:2",
+            "--games",
+            "120",
+            "--threads",
+            "2",
+        ];
         [&match_[..], &["--out", out, "--records", records]].concat()
     };
     let whole = text(&sow(&args("whole.csv", "whole"), dir.path()));
@@ -167,7 +182,8 @@ fn a_test_stops_a_match() {
     // The same games, however many are played at once.
     let alone = text(&sow(&[&args[..], &["--threads", "1"]].concat(), dir.path()));
     assert_eq!(alone, said);
-    let swapped = ["match", "kalah(4,3)", "level:1", "level:5", "--games", "10000", "--sprt", "0,50"];
+    let swapped =
+        ["match", "kalah(4,3)", "level:1", "level:5", "--games", "10000", "--sprt", "0,50"];
     assert!(text(&sow(&swapped, dir.path())).contains("not stronger"));
     let three = ["match", "kalah(4,3)", "level:1", "level:5", "random", "--sprt", "0,50"];
     assert_eq!(sow(&three, dir.path()).status.code(), Some(2));
@@ -179,11 +195,24 @@ fn openings_of_a_file_and_of_a_book() {
     let positions = "# fair, they say\n3,3,3,3,0|3,3,3,3,0\n\n1,1,1,1,0|1,1,1,1,0 # small\n";
     fs::write(dir.path().join("starts.txt"), positions).unwrap();
     let args = |file: &'static str, records: &'static str| {
-        ["match", "kalah(4,3)", "level:3", "level:2", "--games", "4", "--openings", file, "--records", records]
+        [
+            "match",
+            "kalah(4,3)",
+            "level:3",
+            "level:2",
+            "--games",
+            "4",
+            "--openings",
+            file,
+            "--records",
+            records,
+        ]
     };
     let said = text(&sow(&args("starts.txt", "a"), dir.path()));
     assert!(said.contains("from 2 positions of starts.txt"), "{said}");
-    for (number, start) in [(1, None), (2, None), (3, Some("1,1,1,1,0|1,1,1,1,0")), (4, Some("1,1,1,1,0|1,1,1,1,0"))] {
+    for (number, start) in
+        [(1, None), (2, None), (3, Some("1,1,1,1,0|1,1,1,1,0")), (4, Some("1,1,1,1,0|1,1,1,1,0"))]
+    {
         let record = fs::read_to_string(dir.path().join(format!("a/{number}.txt"))).unwrap();
         let line = record.lines().find_map(|line| line.strip_prefix("# start: "));
         assert_eq!(line, start, "{record}");
@@ -194,9 +223,12 @@ fn openings_of_a_file_and_of_a_book() {
     assert!(said.contains(" positions of b.book"), "{said}");
     let record = fs::read_to_string(dir.path().join("b/1.txt")).unwrap();
     let start = record.lines().find_map(|line| line.strip_prefix("# start: ")).unwrap();
-    let value = text(&sow(&["solve", "kalah(4,3)", start, "--free", "--value", "--json"], dir.path()));
+    let value =
+        text(&sow(&["solve", "kalah(4,3)", start, "--free", "--value", "--json"], dir.path()));
     assert!(value.contains("\"value\":0"), "{start} {value}");
-    for (bad, right) in [("1,2|3,4\n", "line 1"), ("0,0,0,0,0|1,1,1,1,0\n", "over"), ("# nothing\n", "no position")] {
+    for (bad, right) in
+        [("1,2|3,4\n", "line 1"), ("0,0,0,0,0|1,1,1,1,0\n", "over"), ("# nothing\n", "no position")]
+    {
         fs::write(dir.path().join("bad.txt"), bad).unwrap();
         let output = sow(&args("bad.txt", "c"), dir.path());
         let err = String::from_utf8(output.stderr).unwrap();
@@ -210,7 +242,18 @@ fn serve_and_connect() {
     use std::io::{BufRead, BufReader, Read};
     let dir = tempfile::tempdir().unwrap();
     let mut server = Command::new(SOW)
-        .args(["kgp", "serve", "kalah(4,3)", "kalah(3,2)", "--port", "0", "--web-port", "0", "--wait", "0s"])
+        .args([
+            "kgp",
+            "serve",
+            "kalah(4,3)",
+            "kalah(3,2)",
+            "--port",
+            "0",
+            "--web-port",
+            "0",
+            "--wait",
+            "0s",
+        ])
         .args(["--against", "level:1", "--games", "4", "--records", "games", "--log"])
         .current_dir(dir.path())
         .stdout(Stdio::piped())
@@ -222,7 +265,8 @@ fn serve_and_connect() {
     out.read_line(&mut line).unwrap();
     let words: Vec<&str> = line.split_whitespace().collect();
     let &["listening", "on", tcp, "and", web] = words.as_slice() else { panic!("{line}") };
-    let verify = text(&sow(&["kgp", "connect", web, "--mode", "verify", "--games", "20"], dir.path()));
+    let verify =
+        text(&sow(&["kgp", "connect", web, "--mode", "verify", "--games", "20"], dir.path()));
     assert!(verify.starts_with("20 problems; ") && verify.contains(" 0 errors"), "{verify}");
     let args = ["kgp", "connect", tcp, "--name", "Ada", "--retries", "0", "--records", "own"];
     let said = text(&sow(&args, dir.path()));

@@ -197,14 +197,17 @@ impl Place {
         let (player, options) = (self.player.take(), self.options.clone());
         let (contender, play) = (house.options.house.clone(), play.clone());
         // An engine takes its time to start, too.
-        let thought = tokio::task::spawn_blocking(move || -> Result<(Player, Move), ChooseError> {
-            let mut player = match player {
-                Some(player) => player,
-                None => Player::of(&contender, *play.position().game(), options)?.for_the_outcome(),
-            };
-            let chosen = player.choose(&play)?;
-            Ok((player, chosen))
-        });
+        let thought =
+            tokio::task::spawn_blocking(move || -> Result<(Player, Move), ChooseError> {
+                let mut player = match player {
+                    Some(player) => player,
+                    None => {
+                        Player::of(&contender, *play.position().game(), options)?.for_the_outcome()
+                    }
+                };
+                let chosen = player.choose(&play)?;
+                Ok((player, chosen))
+            });
         let thought = thought.await;
         drop(permit);
         let why = match thought {

@@ -18,9 +18,19 @@ use crate::wire::Wire;
 
 /// What a game wants of a client.
 enum Order {
-    Begin { number: u64, opponent: String },
-    Ask { position: Position, time: Duration, clocks: Option<(Duration, Duration)>, answer: oneshot::Sender<Answer> },
-    End { result: String },
+    Begin {
+        number: u64,
+        opponent: String,
+    },
+    Ask {
+        position: Position,
+        time: Duration,
+        clocks: Option<(Duration, Duration)>,
+        answer: oneshot::Sender<Answer>,
+    },
+    End {
+        result: String,
+    },
 }
 
 /// A client's move.
@@ -273,7 +283,9 @@ impl Guest {
                 }
                 _ => self.refuse(id, "No state associated with id"),
             },
-            Command::Solution { board, repeat } => self.solved(id, reference, board.board(), repeat),
+            Command::Solution { board, repeat } => {
+                self.solved(id, reference, board.board(), repeat)
+            }
             Command::Ping => self.answer(id, Command::Pong).map(drop),
             Command::Pong => {
                 self.ping = None;
@@ -454,9 +466,8 @@ impl Guest {
     fn random_position(&mut self) -> Position {
         loop {
             let houses = 3 + self.random.below(10);
-            let mut pits = || -> Vec<u64> {
-                (0..houses).map(|_| self.random.below(2 * houses)).collect()
-            };
+            let mut pits =
+                || -> Vec<u64> { (0..houses).map(|_| self.random.below(2 * houses)).collect() };
             let (own, other) = (pits(), pits());
             let (store, other_store) =
                 (self.random.below(4 * houses), self.random.below(4 * houses));

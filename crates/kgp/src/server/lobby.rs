@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
-use super::{House, is_over};
 use super::game::{self, Seat};
 use super::guest::Handle;
+use super::{House, is_over};
 
 /// A client that wants to play.
 pub(crate) struct Waiting {

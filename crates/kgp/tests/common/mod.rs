@@ -91,9 +91,14 @@ pub(crate) fn client(mode: Mode, player: &str, name: &str, count: u64) -> Client
     }
 }
 
-pub(crate) async fn play(address: &Address, options: &ClientOptions) -> Result<Summary, ClientError> {
+pub(crate) async fn play(
+    address: &Address,
+    options: &ClientOptions,
+) -> Result<Summary, ClientError> {
     let over = std::future::pending();
-    timeout(Duration::from_secs(3600), connect(address, options, over, |_| {})).await.expect("an end")
+    timeout(Duration::from_secs(3600), connect(address, options, over, |_| {}))
+        .await
+        .expect("an end")
 }
 
 /// A client that says what it likes.
@@ -124,7 +129,10 @@ impl Raw {
     }
 
     /// Reads until a command comes that this is true of, answering pings; its line. `None` at the end.
-    pub(crate) async fn until(&mut self, wanted: impl Fn(&Command) -> bool) -> Option<(Line, Command)> {
+    pub(crate) async fn until(
+        &mut self,
+        wanted: impl Fn(&Command) -> bool,
+    ) -> Option<(Line, Command)> {
         loop {
             let line: Line = self.hear().await?.parse().unwrap();
             let command = Command::try_from(&line).unwrap();

@@ -147,7 +147,8 @@ fn info(mut words: &[&str]) -> Option<Info> {
             "time" => info.time.replace(second?.parse().ok()?).is_none(),
             "turn" => {
                 let fresh = info.turn.is_empty();
-                info.turn = second?.split('-').map(|text| text.parse().ok()).collect::<Option<_>>()?;
+                info.turn =
+                    second?.split('-').map(|text| text.parse().ok()).collect::<Option<_>>()?;
                 fresh
             }
             _ => {

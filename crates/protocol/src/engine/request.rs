@@ -89,9 +89,9 @@ impl FromStr for Request {
                 };
                 Ok(Request::Position { start, moves })
             }
-            "go" => limits(&words[1..]).map(Request::Go).ok_or_else(|| {
-                shape("go", "go time 500, go nodes 100000 or go exact")
-            }),
+            "go" => limits(&words[1..])
+                .map(Request::Go)
+                .ok_or_else(|| shape("go", "go time 500, go nodes 100000 or go exact")),
             "eval" => limits(&words[1..])
                 .map(Request::Eval)
                 .ok_or_else(|| shape("eval", "eval or eval time 500")),

@@ -262,7 +262,9 @@ impl TryFrom<&Line> for Command {
             "ping" => (Some(Command::Ping), ""),
             "pong" => (Some(Command::Pong), ""),
             "goodbye" => (Some(Command::Goodbye), ""),
-            _ => (None, "kgp, mode, set, state, move, yield, stop, eval, problem, solution or ping"),
+            _ => {
+                (None, "kgp, mode, set, state, move, yield, stop, eval, problem, solution or ping")
+            }
         };
         command.ok_or_else(|| LineError::Arguments { name: shown(&line.name), right })
     }

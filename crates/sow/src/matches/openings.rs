@@ -69,7 +69,8 @@ impl fmt::Display for Openings {
 fn names(players: &[Contender]) -> Vec<String> {
     let name = |index: usize| {
         let name = said::word(&players[index].to_string());
-        let same = |others: &[Contender]| others.iter().filter(|other| **other == players[index]).count();
+        let same =
+            |others: &[Contender]| others.iter().filter(|other| **other == players[index]).count();
         match (same(players), same(&players[..index])) {
             (1, _) => name,
             (_, before) => format!("{name} #{}", before + 1),
@@ -119,9 +120,8 @@ fn of_text(path: &Path, game: Game) -> Result<Vec<Position>, Failure> {
         if line.is_empty() {
             continue;
         }
-        let place = |why: &str| {
-            Failure::Input(format!("{}, line {number}: {why}", said::path(path)))
-        };
+        let place =
+            |why: &str| Failure::Input(format!("{}, line {number}: {why}", said::path(path)));
         let position = read_position(game, line, true).map_err(|why| place(&why.to_string()))?;
         if position.is_finished() {
             return Err(place("the game is over there"));

@@ -157,7 +157,8 @@ fn tally(contest: &Contest<'_>, [first, second]: [usize; 2], played: &[PlayedGam
 fn standings(contest: &Contest<'_>, tallies: &[Pairing]) -> Vec<Standing> {
     let names = &contest.openings.names;
     let of = |a: usize, b: usize| {
-        let pair = tallies.iter().find(|tally| tally.player == names[a] && tally.against == names[b]);
+        let pair =
+            tallies.iter().find(|tally| tally.player == names[a] && tally.against == names[b]);
         pair.map_or(Results::default(), |tally| Results {
             games: tally.games,
             points: tally.score * tally.games as f64,
@@ -240,7 +241,8 @@ fn print_cross(
         points.map_or("-".to_string(), |points| format!("{points}"))
     };
     let least = format!("{}.5", contest.args.games).len();
-    let head: Vec<String> = standings.iter().map(|other| format!("{:>least$}", other.rank)).collect();
+    let head: Vec<String> =
+        standings.iter().map(|other| format!("{:>least$}", other.rank)).collect();
     writeln!(out, "points  {:width$}  {}", "", head.join("  "))?;
     for own in standings {
         let cells: Vec<String> =
@@ -252,7 +254,11 @@ fn print_cross(
 
 fn print_standings(standings: &[Standing], out: &mut dyn Write) -> Result<(), Failure> {
     let width = width(standings.iter().map(|standing| standing.player.as_str()), 6);
-    writeln!(out, "{:>4}  {:<width$}  {:>13}  {:>8}  {:>8}", "rank", "player", "Elo", "points", "games")?;
+    writeln!(
+        out,
+        "{:>4}  {:<width$}  {:>13}  {:>8}  {:>8}",
+        "rank", "player", "Elo", "points", "games"
+    )?;
     for standing in standings {
         let elo = format!("{:+.0} ± {:.0}", standing.elo, standing.elo_error);
         writeln!(

@@ -523,7 +523,8 @@ impl App {
     }
 
     fn write(&mut self) {
-        let [south, north] = [self.south, 1 - self.south].map(|player| &self.settings.seats[player]);
+        let [south, north] =
+            [self.south, 1 - self.south].map(|player| &self.settings.seats[player]);
         let record = Record::of(&self.play)
             .with_header("south", &south.to_string())
             .with_header("north", &north.to_string());
