@@ -17,14 +17,17 @@
 
 mod address;
 mod client;
+mod options;
 mod recorder;
+mod records;
 mod rules;
 mod server;
 mod thinker;
 mod wire;
 
 pub use address::{Address, ParseAddressError};
-pub use client::{Aids, ClientError, ClientEvent, ClientOptions, Introduction, Summary, connect};
+pub use client::connect;
+pub use options::{Aids, ClientError, ClientEvent, ClientOptions, Introduction, Summary};
 pub use rules::{is_over, winner};
 pub use server::{Clock, Server, ServerEvent, ServerLimits, ServerOptions, Standing};
 

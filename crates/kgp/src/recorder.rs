@@ -153,6 +153,15 @@ mod tests {
 
     use super::*;
 
+    /// Where a player was asked, and had a choice.
+    fn choices(play: &Playthrough, me: Side) -> Vec<Position> {
+        let before = std::iter::once((*play.start(), Side::South));
+        let after = play.plays().iter().map(|play| (play.after, play.next));
+        let asked = before.chain(after).take(play.plays().len());
+        let asked = asked.filter(|(position, side)| *side == me && position.moves().count() > 1);
+        asked.map(|(position, _)| position).collect()
+    }
+
     /// Games of which only the choices of one player are shown are put together again.
     #[test]
     fn games_are_put_together_again() {
@@ -179,8 +188,11 @@ mod tests {
             // What came after our last choice is known only where it was forced.
             let again = record.to_string().parse::<Record>().unwrap().replay().unwrap();
             assert!(again.plays().len() >= shown, "{game} {seed}");
-            let same = again.plays().iter().zip(play.plays()).all(|(a, b)| a.after == b.after);
-            assert!(same, "{game} {seed}");
+            // Two ways may lead to one position: what is sure is where we were asked.
+            let shown = choices(&play, me);
+            let found = choices(&again, me);
+            assert_eq!(found[..], shown[..found.len()], "{game} {seed}");
+            assert_eq!(found.len(), shown.len(), "{game} {seed}");
             whole += usize::from(again.plays().len() == play.plays().len());
         }
         assert!(whole > 50, "{whole}");

@@ -12,7 +12,7 @@ use sowing_players::{ChooseError, Contender, Player, PlayerOptions};
 use sowing_solver::{Solver, SolverOptions};
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::client::Aids;
+use crate::options::Aids;
 
 /// What is to be thought about.
 #[derive(Debug)]

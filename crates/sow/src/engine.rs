@@ -13,9 +13,9 @@ use sowing_tables::Tables;
 use crate::failure::Failure;
 use crate::{tables, units};
 
-/// Answer other programs on standard input and output, as chess engines do
+/// Answer other programs line by line, as chess engines do
 ///
-/// A line in, a line or more out. The words are sow (who are you?), isready,
+/// A line in on standard input, a line or more out. The words are sow (who are you?), isready,
 /// game, position, go, eval, stop and quit; docs/bots.md has all of them and a
 /// session to copy. Values are of the player to move.
 #[derive(Args, Debug)]

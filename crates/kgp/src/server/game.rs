@@ -8,9 +8,9 @@ use sowing::{Game, Move, Playthrough, Position, Record, Side, Stream};
 use sowing_players::{ChooseError, Player, PlayerOptions};
 use tokio::time::Instant;
 
-use super::guest::{Answer, Handle};
+use super::handle::{Answer, Handle};
 use super::{Clock, House, ServerEvent};
-use crate::client::write_record;
+use crate::records::write_record;
 use crate::rules::{is_over, winner};
 
 /// Who sits at a game.

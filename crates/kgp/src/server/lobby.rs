@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
 use super::game::{self, Seat};
-use super::guest::Handle;
+use super::handle::Handle;
 use super::{House, is_over};
 
 /// A client that wants to play.

@@ -6,6 +6,7 @@
 
 mod game;
 mod guest;
+mod handle;
 mod lobby;
 mod table;
 
