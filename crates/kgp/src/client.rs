@@ -263,13 +263,13 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
             }
             (Command::Stop, _) => self.stopped(line.reference),
             (Command::Ping, id) => {
-                let pong = Command::Pong.line();
-                self.send(Line { reference: id, ..pong })?;
-                // A server looks whether we are there before it starts a game, not during one.
+                // A server looks whether we are there before it starts a game, not during one. Who has
+                // had enough does not say yes.
                 let last = self.options.count.is_some_and(|count| self.summary.games + 1 >= count);
                 if self.pending.is_none() && last && self.recorder.is_playing() {
                     return Ok(false);
                 }
+                self.send(Line { reference: id, ..Command::Pong.line() })?;
             }
             (Command::Goodbye, _) => return Err(Stop::Lost(WireError::Goodbye)),
             (Command::Error(why), _) => return self.fault(&why, line.reference),

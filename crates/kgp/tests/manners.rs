@@ -363,7 +363,6 @@ fn a_lost_connection_is_taken_up_again() {
                 "wait yield",
                 "8@6 stop",
                 "10 ping",
-                "wait pong",
                 "wait never",
             ];
             scripted(&listener, &second).await
