@@ -52,7 +52,7 @@ pub async fn connect(
                 let session = Session::new(wire, address, options, &mut summary, &mut watch);
                 let done = session.run(&mut over).await?;
                 let Some(why) = done else { return Ok(summary) };
-                summary.lost += 1;
+                summary.lost += u64::from(!matches!(why, WireError::Goodbye));
                 (known, parted) = (true, false);
                 if summary.states + summary.problems > before {
                     (failures, pause) = (0, FIRST_PAUSE);

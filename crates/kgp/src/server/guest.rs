@@ -18,6 +18,7 @@ use crate::rules;
 use crate::wire::Wire;
 
 /// What a client is at.
+#[allow(clippy::large_enum_variant, reason = "there is one a client")]
 enum Task {
     /// It has not said what it wants.
     Nothing,

@@ -7,6 +7,7 @@ use sowing::Position;
 use tokio::sync::{mpsc, oneshot};
 
 /// What a game wants of a client.
+#[allow(clippy::large_enum_variant, reason = "there are few of them")]
 pub(super) enum Order {
     Begin {
         number: u64,

@@ -28,6 +28,7 @@ impl fmt::Display for Go {
 
 /// A line that an engine reads.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "they live for a line")]
 pub enum Request {
     /// `sow`: who are you?
     Sow,

@@ -33,6 +33,7 @@ pub struct Line {
 
 /// An argument of a line.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "they live for a line")]
 pub enum Argument {
     /// `32`, `+0`, `-100`.
     Integer(i64),
