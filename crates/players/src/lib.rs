@@ -36,7 +36,7 @@ pub use elo::{Rating, Results, ratings};
 pub use engine::EngineFault;
 pub use opponent::{Opponent, ParseOpponentError};
 pub use player::{ChooseError, Player, PlayerOptions};
-pub use session::{EngineOptions, serve_engine};
+pub use session::{EngineAids, EngineOptions, serve_engine};
 pub use sprt::{ParseSprtError, Sprt, Verdict as SprtVerdict};
 
 /// The examples of the readme are tests too.

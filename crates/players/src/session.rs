@@ -15,6 +15,9 @@ use sowing_tables::Tables;
 use crate::opponent::Opponent;
 use crate::player::{ChooseError, Player, PlayerOptions, best_guess};
 
+/// Gives the endgame tables and the book of a game, where there are any.
+pub type EngineAids = Box<dyn Fn(&Game) -> (Option<Arc<Tables>>, Option<Arc<Book>>) + Send>;
+
 /// What our engine is.
 pub struct EngineOptions {
     /// What it says that it is called.
@@ -24,7 +27,7 @@ pub struct EngineOptions {
     /// Threads, memory, seed and so on; the time is for whoever asks for none.
     pub player: PlayerOptions,
     /// Endgame tables and a book of a game, where there are any.
-    pub aids: Box<dyn Fn(&Game) -> (Option<Arc<Tables>>, Option<Arc<Book>>) + Send>,
+    pub aids: EngineAids,
 }
 
 /// How long `eval` takes unless it is told otherwise.
