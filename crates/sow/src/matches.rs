@@ -232,7 +232,7 @@ fn print(args: &MatchArgs, tallies: &[Pairing], out: &mut dyn Write) -> Result<(
 }
 
 /// Where records go: a folder in which none are yet.
-struct Records<'a> {
+pub(crate) struct Records<'a> {
     dir: &'a Path,
     /// Digits of a game's number.
     width: usize,
@@ -240,7 +240,7 @@ struct Records<'a> {
 
 impl<'a> Records<'a> {
     /// Looks, before any game is played, whether records can be written and would replace none.
-    fn new(dir: &'a Path, games: u64) -> Result<Records<'a>, Failure> {
+    pub(crate) fn new(dir: &'a Path, games: u64) -> Result<Records<'a>, Failure> {
         let failed = |error| cannot_write(dir, &error);
         sowing_files::make_folder(dir).map_err(failed)?;
         tempfile::tempfile_in(dir).map_err(failed)?;
@@ -260,7 +260,7 @@ impl<'a> Records<'a> {
 
     /// Writes a record, over no other, since another match may have begun meanwhile. One that does
     /// not fit the disk is not left behind.
-    fn write(&self, number: u64, record: &Record) -> Result<(), Failure> {
+    pub(crate) fn write(&self, number: u64, record: &Record) -> Result<(), Failure> {
         let path = self.dir.join(format!("{number:0width$}.txt", width = self.width));
         sowing_files::write_new(&path, record.to_string().as_bytes())
             .map_err(|error| cannot_write(&path, &error))

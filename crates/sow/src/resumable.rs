@@ -14,11 +14,36 @@ use sowing_files::{Aside, Lock, LockError, sync_folder};
 
 use crate::failure::Failure;
 
-const FORMAT: &str = "sow sweep 2";
+/// What a file of rows is called: in the first line of its note, and in messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Sweep,
+    Starts,
+    Dataset,
+}
+
+impl Kind {
+    fn format(self) -> &'static str {
+        match self {
+            Kind::Sweep => "sow sweep 2",
+            Kind::Starts => "sow fair 2",
+            Kind::Dataset => "sow dataset 2",
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Sweep => "sweep",
+            Kind::Starts => "list of starts",
+            Kind::Dataset => "data set",
+        }
+    }
+}
 
 /// Rows in a file, and how far they go.
 #[derive(Debug)]
 pub(crate) struct Resumable {
+    kind: Kind,
     path: PathBuf,
     file: File,
     work: String,
@@ -54,7 +79,12 @@ fn cannot_write(path: &Path, why: &dyn std::fmt::Display) -> Failure {
 
 impl Resumable {
     /// Begins a file of this work with this header, or takes it up again.
-    pub(crate) fn open(path: &Path, work: &str, header: &str) -> Result<Resumable, Failure> {
+    pub(crate) fn open(
+        kind: Kind,
+        path: &Path,
+        work: &str,
+        header: &str,
+    ) -> Result<Resumable, Failure> {
         // Who comes by a link meets those who came without.
         let path = &path.canonicalize().unwrap_or(path.to_path_buf());
         let cannot = |error: io::Error| cannot_write(path, &error);
@@ -65,32 +95,36 @@ impl Resumable {
             LockError::Io(error) => cannot(error),
         })?;
         let note = match fs::read(note_path(path)) {
-            Ok(bytes) => Note::parse(&bytes, path, work)?,
+            Ok(bytes) => Note::parse(kind, &bytes, path, work)?,
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 if path.symlink_metadata().is_ok() {
+                    let name = kind.name();
                     let why = if begins_with(path, header) {
-                        "it holds rows of a sweep and no note of where to go on, as when a sweep is \
-                         finished: remove it to sweep again, or name another file"
+                        format!(
+                            "it holds rows of a {name} and no note of where to go on, as when a \
+                             {name} is finished: remove it to begin anew, or name another file"
+                        )
                     } else {
-                        "it is there already, and no sweep: name another file"
+                        format!("it is there already, and no {name}: name another file")
                     };
                     return Err(cannot_write(path, &why));
                 }
                 let note = Note { length: 0, sum: 0, done: (0, 0) };
-                note.put(path, work).map_err(cannot)?;
+                note.put(kind, path, work).map_err(cannot)?;
                 note
             }
             Err(error) => return Err(cannot(error)),
         };
         let Note { length, done, .. } = note;
-        let (file, bytes) = rows(path, &note, header)?;
+        let (file, bytes) = rows(kind, path, &note, header)?;
         file.set_len(length).map_err(cannot)?;
         let mut sum = crc32fast::Hasher::new();
         sum.update(&bytes);
         let lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
-        let rows = lines.saturating_sub(1);
+        let rows = lines.saturating_sub(header.lines().count() as u64);
         let (path, work) = (path.to_path_buf(), work.to_string());
-        let mut resumable = Resumable { path, file, work, length, sum, rows, done, _lock: lock };
+        let mut resumable =
+            Resumable { kind, path, file, work, length, sum, rows, done, _lock: lock };
         if length == 0 {
             resumable.write(header, (0, 0))?;
         }
@@ -107,6 +141,16 @@ impl Resumable {
         self.rows
     }
 
+    /// The rows so far, without the header.
+    pub(crate) fn read(&self) -> Result<String, Failure> {
+        let cannot = |why: &dyn std::fmt::Display| {
+            Failure::Input(format!("cannot read {}: {why}", self.path.display()))
+        };
+        let text = fs::read_to_string(&self.path).map_err(|error| cannot(&error))?;
+        let (_, rows) = text.split_once('\n').ok_or_else(|| cannot(&"it has no header"))?;
+        Ok(rows.to_string())
+    }
+
     /// Adds the rows of a stretch. When this returns they are there to stay.
     pub(crate) fn add(&mut self, rows: &[String], done: (u64, u64)) -> Result<(), Failure> {
         self.rows += rows.len() as u64;
@@ -121,7 +165,7 @@ impl Resumable {
         self.file
             .write_all(text.as_bytes())
             .and_then(|()| self.file.sync_data())
-            .and_then(|()| note.put(&self.path, &self.work))
+            .and_then(|()| note.put(self.kind, &self.path, &self.work))
             .map_err(|error| cannot_write(&self.path, &error))
     }
 
@@ -144,7 +188,12 @@ fn begins_with(path: &Path, header: &str) -> bool {
 }
 
 /// The file, open to be added to, and the rows of it that the note counts.
-fn rows(path: &Path, note: &Note, header: &str) -> Result<(File, Vec<u8>), Failure> {
+fn rows(
+    kind: Kind,
+    path: &Path,
+    note: &Note,
+    header: &str,
+) -> Result<(File, Vec<u8>), Failure> {
     let differs = |why: &str| {
         let progress = note_path(path);
         Failure::Input(format!(
@@ -165,8 +214,9 @@ fn rows(path: &Path, note: &Note, header: &str) -> Result<(File, Vec<u8>), Failu
     let read = (&file).take(most).read_to_end(&mut bytes);
     read.map_err(|error| cannot_write(path, &error))?;
     if note.length == 0 {
-        if !header.as_bytes().starts_with(&bytes) {
-            return Err(differs("is not a file that a sweep has begun"));
+        // Without a header there is nothing to tell it by; the note was there before it.
+        if !header.is_empty() && !header.as_bytes().starts_with(&bytes) {
+            return Err(differs(&format!("is not a file that a {} has begun", kind.name())));
         }
         return Ok((file, Vec::new()));
     }
@@ -179,10 +229,11 @@ fn rows(path: &Path, note: &Note, header: &str) -> Result<(File, Vec<u8>), Failu
 
 impl Note {
     /// Writes the note, whole or not at all.
-    fn put(&self, path: &Path, work: &str) -> io::Result<()> {
+    fn put(&self, kind: Kind, path: &Path, work: &str) -> io::Result<()> {
         let Note { length, sum, done: (first, second) } = self;
+        let format = kind.format();
         let mut text =
-            format!("{FORMAT}\n{work}\nrows {length} {sum:08x}\ndone {first} {second}\n");
+            format!("{format}\n{work}\nrows {length} {sum:08x}\ndone {first} {second}\n");
         text += &format!("sum {:08x}\n", crc32fast::hash(text.as_bytes()));
         let note = note_path(path);
         // The name is ours while the lock is, so that what a kill leaves is written over.
@@ -192,7 +243,7 @@ impl Note {
     }
 
     /// Reads the note of a file that should hold this work.
-    fn parse(bytes: &[u8], path: &Path, work: &str) -> Result<Note, Failure> {
+    fn parse(kind: Kind, bytes: &[u8], path: &Path, work: &str) -> Result<Note, Failure> {
         let note = note_path(path);
         let damaged = || {
             Failure::Input(format!(
@@ -206,13 +257,14 @@ impl Note {
         let [format, found, rows, done] = body.lines().collect::<Vec<_>>()[..] else {
             return Err(damaged());
         };
-        if format != FORMAT {
+        if format != kind.format() {
             return Err(damaged());
         }
         if found != work {
             return Err(Failure::Input(format!(
-                "{} belongs to another sweep: give its command again, or name another file",
-                path.display()
+                "{} belongs to another {}: give its command again, or name another file",
+                path.display(),
+                kind.name()
             )));
         }
         let numbers = || {
@@ -257,7 +309,7 @@ mod tests {
     fn two_hundred_damages() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("rows.csv");
-        let open = || Resumable::open(&path, WORK, HEADER);
+        let open = || Resumable::open(Kind::Sweep, &path, WORK, HEADER);
         let mut file = open().unwrap();
         add(&mut file, 1..20);
         drop(file);
@@ -326,9 +378,9 @@ mod tests {
         let path = dir.path().join("rows.csv");
         let begun = Note { length: 0, sum: 0, done: (0, 0) };
         for there in [None, Some(""), Some("h,"), Some(HEADER)] {
-            begun.put(&path, WORK).unwrap();
+            begun.put(Kind::Sweep, &path, WORK).unwrap();
             there.inspect(|text| fs::write(&path, text).unwrap());
-            let file = Resumable::open(&path, WORK, HEADER).unwrap();
+            let file = Resumable::open(Kind::Sweep, &path, WORK, HEADER).unwrap();
             assert_eq!((file.done(), file.rows()), ((0, 0), 0));
             file.finish().unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), HEADER);
@@ -336,9 +388,9 @@ mod tests {
             fs::remove_file(&path).unwrap();
         }
         for foreign in ["mine", "h,s\n2,4\n"] {
-            begun.put(&path, WORK).unwrap();
+            begun.put(Kind::Sweep, &path, WORK).unwrap();
             fs::write(&path, foreign).unwrap();
-            Resumable::open(&path, WORK, HEADER).unwrap_err();
+            Resumable::open(Kind::Sweep, &path, WORK, HEADER).unwrap_err();
             assert_eq!(fs::read_to_string(&path).unwrap(), foreign);
         }
     }

@@ -13,7 +13,8 @@ use sowing_lab::{Start, non_wins};
 
 use crate::args::pool;
 use crate::failure::{Failure, note};
-use crate::resumable::Resumable;
+use crate::made::Made;
+use crate::resumable::{Kind, Resumable};
 use crate::units::{self, grouped, threads};
 
 /// Find the starts of a family that the first player does not win
@@ -83,7 +84,7 @@ const STRETCH: u64 = 1 << 19;
 pub(crate) fn run(args: &SweepArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let pool = pool(args.threads)?;
     let mut file = match &args.out {
-        Some(path) => Some(Resumable::open(path, &work(args), HEADER)?),
+        Some(path) => Some(Resumable::open(Kind::Sweep, path, &work(args), HEADER)?),
         None => None,
     };
     if args.out.is_none() && !args.json {
@@ -121,6 +122,8 @@ pub(crate) fn run(args: &SweepArgs, out: &mut dyn Write) -> Result<(), Failure> 
     bar.finish_and_clear();
     if let Some(file) = file {
         let (starts, rows) = (grouped(total), grouped(file.rows()));
+        let path = args.out.as_ref().expect("there is a file");
+        Made::now(None).beside(path, serde_json::json!({ "what": work(args) }))?;
         file.finish()?;
         note(&format!("{}: {starts} starts, {rows} non-wins found", args.family.name));
     }
