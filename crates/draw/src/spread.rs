@@ -69,6 +69,7 @@ pub fn spread(title: &str, counts: &BTreeMap<i64, u64>, by: &str) -> Picture {
     }
     picture.add(Element::path(format_args!("M{LEFT} {TOP}V{bottom}H{right:.1}")).class("axis"));
     picture.add(Element::text((LEFT + right) / 2.0, bottom + 40.0, "value for the first player"));
-    picture.add(Element::text(16.0, bottom + 64.0, format_args!("computed by {by}")).class("source"));
+    picture
+        .add(Element::text(16.0, bottom + 64.0, format_args!("computed by {by}")).class("source"));
     picture
 }

@@ -166,7 +166,9 @@ pub enum GradeError {
         action: Move,
     },
     /// All positions have one legal move.
-    #[error("hardly any position of this data set has two moves to choose from: ask for more seeds in houses")]
+    #[error(
+        "hardly any position of this data set has two moves to choose from: ask for more seeds in houses"
+    )]
     NoChoice,
 }
 
@@ -238,7 +240,10 @@ mod tests {
         let share = tally.share().unwrap();
         assert!((share.mean - 0.6).abs() < 1e-12);
         // Wilson's interval of 3 out of 5, from the formula worked by hand.
-        assert!((share.low - 0.2307).abs() < 1e-3 && (share.high - 0.8824).abs() < 1e-3, "{share:?}");
+        assert!(
+            (share.low - 0.2307).abs() < 1e-3 && (share.high - 0.8824).abs() < 1e-3,
+            "{share:?}"
+        );
         let lost = tally.lost_a_move().unwrap();
         // The mean is 1.6, the variance 5.44, the standard error the root of 5.44 / 5.
         assert!((lost.high - lost.mean - 1.96 * 1.088_f64.sqrt()).abs() < 1e-9);

@@ -112,7 +112,16 @@ impl Puzzle {
             .find(|level| Opponent::Level(*level).turns_ahead() >= Some(grade))?;
         let themes = themes(position, &turn, best.gain, most);
         let game = *position.game();
-        Some(Puzzle { game, position: *position, turn, value, next_best: next, grade, level, themes })
+        Some(Puzzle {
+            game,
+            position: *position,
+            turn,
+            value,
+            next_best: next,
+            grade,
+            level,
+            themes,
+        })
     }
 
     /// By how much the turn is better than every other.
@@ -174,7 +183,8 @@ fn grade(position: &Position, turn: &[Move]) -> Option<u32> {
             let ranking = rank(&at, depth, &moves, &limits).ok()?;
             let best = ranking.iter().map(|(_, value)| *value).max()?;
             let mut looks_best = ranking.iter().filter(|(_, value)| *value == best);
-            if looks_best.next().map(|(found, _)| found) != Some(action) || looks_best.next().is_some()
+            if looks_best.next().map(|(found, _)| found) != Some(action)
+                || looks_best.next().is_some()
             {
                 return grade.filter(|grade| *grade > 1);
             }

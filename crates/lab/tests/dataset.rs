@@ -34,7 +34,8 @@ fn agrees(plain: &mut Negamax, sample: &Sample) {
 fn values_are_those_of_plain_negamax() {
     let mut plain = Negamax::default();
     let kalah = tables("kalah(6,4)", 9);
-    for (source, positions) in [("random", 800), ("perfect", 500), ("uniform", 600), ("level:2", 100)]
+    for (source, positions) in
+        [("random", 800), ("perfect", 500), ("uniform", 600), ("level:2", 100)]
     {
         let dataset = Dataset::new(spec("kalah(6,4)", source, 2..=9), Arc::clone(&kalah)).unwrap();
         let samples = dataset.samples(0..positions).unwrap();
@@ -57,7 +58,8 @@ fn values_are_those_of_plain_negamax() {
 fn nothing_depends_on_the_threads() {
     let tables = tables("kalah(4,3)", 12);
     for source in ["random", "perfect", "uniform", "level:4", "pdp:2"] {
-        let dataset = Dataset::new(spec("kalah(4,3)", source, 3..=12), Arc::clone(&tables)).unwrap();
+        let dataset =
+            Dataset::new(spec("kalah(4,3)", source, 3..=12), Arc::clone(&tables)).unwrap();
         let with = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| dataset.samples(0..300)).unwrap()

@@ -1,9 +1,7 @@
 //! Grades of players: perfect loses nothing, and stronger ones lose less.
 
 use sowing::{Game, Move, Position};
-use sowing_lab::{
-    Chooser, Dataset, DatasetSpec, Grade, GradeError, OpponentChooser, Phase, grade,
-};
+use sowing_lab::{Chooser, Dataset, DatasetSpec, Grade, GradeError, OpponentChooser, Phase, grade};
 use sowing_players::PlayerOptions;
 use sowing_tables::{BuildOptions, build_in_memory};
 

@@ -8,8 +8,9 @@ use sowing::{Game, Numbering, Position, Record, Setup};
 
 use crate::failure::Failure;
 use crate::{
-    bench, book, count, dataset, fair, grade, input, manual, matches, openings, perft, playouts, polynomials, puzzles, replay,
-    review, said, show, solve, study, sweep, tables, tchoukaillon, tchuka_ruma, tree, verify,
+    bench, book, count, dataset, fair, grade, input, manual, matches, openings, perft, playouts,
+    polynomials, puzzles, replay, review, said, show, solve, study, sweep, tables, tchoukaillon,
+    tchuka_ruma, tree, verify,
 };
 
 const EXAMPLES: &str = "\
@@ -32,8 +33,18 @@ const GROUPS: [(&str, &[&str]); 6] = [
     (
         "For studies",
         &[
-            "study", "count", "fair", "dataset", "puzzles", "grade", "openings", "playouts", "sweep",
-            "polynomials", "tree", "perft",
+            "study",
+            "count",
+            "fair",
+            "dataset",
+            "puzzles",
+            "grade",
+            "openings",
+            "playouts",
+            "sweep",
+            "polynomials",
+            "tree",
+            "perft",
         ],
     ),
     ("Solitaires", &["tchoukaillon", "tchuka-ruma"]),

@@ -220,7 +220,8 @@ fn stopped(left: usize) -> Result<(), Failure> {
 
 fn random(args: &FairArgs, near: &NearStarts, out: &mut dyn Write) -> Result<(), Failure> {
     let seed = args.seed.unwrap_or_else(units::any_seed);
-    let known = if args.moved == SHIPPED_MOVED { random_fair_start(&args.game, seed) } else { None };
+    let known =
+        if args.moved == SHIPPED_MOVED { random_fair_start(&args.game, seed) } else { None };
     let found = match known {
         Some(start) => Some(start),
         None => {
@@ -266,8 +267,7 @@ fn picture(
 
 fn show(args: &FairArgs, rows: &[Row], left: usize, out: &mut dyn Write) -> Result<(), Failure> {
     let fair = rows.iter().filter(|row| row.is_fair()).count();
-    let kept: Vec<Row> =
-        rows.iter().filter(|row| !args.drawn || row.is_fair()).cloned().collect();
+    let kept: Vec<Row> = rows.iter().filter(|row| !args.drawn || row.is_fair()).cloned().collect();
     let drawn_on_stdout = args.svg.as_deref().is_some_and(svg::is_stdout);
     if args.json {
         let values = spread(rows).into_iter().collect();

@@ -73,9 +73,8 @@ impl Made {
     pub(crate) fn beside(&self, data: &Path, more: serde_json::Value) -> Result<(), Failure> {
         let path = meta_path(data);
         let text = serde_json::json!({ "made": self, "data": more });
-        sowing_files::write(&path, format!("{text:#}\n").as_bytes()).map_err(|error| {
-            Failure::Input(format!("cannot write {}: {error}", said::path(&path)))
-        })
+        sowing_files::write(&path, format!("{text:#}\n").as_bytes())
+            .map_err(|error| Failure::Input(format!("cannot write {}: {error}", said::path(&path))))
     }
 }
 

@@ -152,7 +152,11 @@ fn print(number: u64, puzzle: &Puzzle, out: &mut dyn Write) -> Result<(), Failur
     let task = if puzzle.task() == Outcome::Win { "wins" } else { "draws" };
     let (value, next) = (signed(puzzle.value), signed(puzzle.next_best));
     let turn = turn_text(&puzzle.turn);
-    writeln!(out, "{number:>3}  {}  grade {} (level:{})", puzzle.position, puzzle.grade, puzzle.level)?;
+    writeln!(
+        out,
+        "{number:>3}  {}  grade {} (level:{})",
+        puzzle.position, puzzle.grade, puzzle.level
+    )?;
     Ok(writeln!(out, "     only {turn} {task}: {value}, the next best {next}{themes}")?)
 }
 

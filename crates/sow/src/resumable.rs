@@ -188,12 +188,7 @@ fn begins_with(path: &Path, header: &str) -> bool {
 }
 
 /// The file, open to be added to, and the rows of it that the note counts.
-fn rows(
-    kind: Kind,
-    path: &Path,
-    note: &Note,
-    header: &str,
-) -> Result<(File, Vec<u8>), Failure> {
+fn rows(kind: Kind, path: &Path, note: &Note, header: &str) -> Result<(File, Vec<u8>), Failure> {
     let differs = |why: &str| {
         let progress = note_path(path);
         Failure::Input(format!(

@@ -51,7 +51,8 @@ fn fair_starts_of_a_small_game() {
     let outcomes = |csv: &str| csv.lines().map(outcome).collect::<Vec<_>>();
     assert_eq!(outcomes(&wdl), outcomes(&csv));
     let json: serde_json::Value =
-        serde_json::from_str(&text(&sow(&["fair", "kalah(3,3)", "--moved", "1", "--json"]))).unwrap();
+        serde_json::from_str(&text(&sow(&["fair", "kalah(3,3)", "--moved", "1", "--json"])))
+            .unwrap();
     assert_eq!(json["fair"], fair.len());
     assert_eq!(json["rows"].as_array().unwrap().len(), 31);
     let one = text(&sow(&["fair", "kalah(3,3)", "--moved", "1", "--random", "--seed", "4"]));
@@ -203,7 +204,8 @@ fn bad_data_sets_leave_nothing() {
 #[cfg(unix)]
 #[test]
 fn a_program_is_graded() {
-    let bot = "awk -F'[,|]' '{ for (i = 1; i <= 3; i++) if ($i > 0) { print i; fflush(); break } }'";
+    let bot =
+        "awk -F'[,|]' '{ for (i = 1; i <= 3; i++) if ($i > 0) { print i; fflush(); break } }'";
     let args = ["grade", "kalah(3,3)", "--seeds", "2..12", "--positions", "300", "--json"];
     let graded: serde_json::Value =
         serde_json::from_str(&text(&sow(&[&args[..], &["--engine", bot]].concat()))).unwrap();
@@ -221,10 +223,16 @@ fn a_program_is_graded() {
             lost += loss;
         }
     }
-    assert_eq!((count, graded["best"].as_i64(), graded["lost"].as_i64()), (300, Some(best), Some(lost)));
+    assert_eq!(
+        (count, graded["best"].as_i64(), graded["lost"].as_i64()),
+        (300, Some(best), Some(lost))
+    );
     let perfect = [&args[..], &["--player", "perfect"]].concat();
     let graded: serde_json::Value = serde_json::from_str(&text(&sow(&perfect))).unwrap();
-    assert_eq!((graded["lost"].as_i64(), graded["best_share"]["mean"].as_f64()), (Some(0), Some(1.0)));
+    assert_eq!(
+        (graded["lost"].as_i64(), graded["best_share"]["mean"].as_f64()),
+        (Some(0), Some(1.0))
+    );
 }
 
 #[test]
@@ -257,6 +265,7 @@ fn puzzles_as_text_json_and_records() {
         assert_eq!((&solved["value"], &solved["best"]), (&puzzle["value"], &puzzle["turn"]));
         assert_eq!(solved["turns"][1]["value"], puzzle["next_best"]);
     }
-    let known = text(&sow(&["puzzles", "kalah(6,4)", "--built-in", "--count", "40", "--grade", "2..6"]));
+    let known =
+        text(&sow(&["puzzles", "kalah(6,4)", "--built-in", "--count", "40", "--grade", "2..6"]));
     assert_eq!(known.lines().count(), 400);
 }

@@ -332,7 +332,9 @@ impl Dataset {
         let looked_up = self.tables.probe(board).map(|gain| lead + i64::from(gain));
         match value {
             // What is looked up of the position and of its moves must be one.
-            Some(value) if looked_up == Some(value) => Ok(Sample { position, played, value, moves }),
+            Some(value) if looked_up == Some(value) => {
+                Ok(Sample { position, played, value, moves })
+            }
             _ => Err(lost()),
         }
     }

@@ -29,11 +29,7 @@ pub(super) fn numbers(sample: &Sample) -> impl Iterator<Item = Option<i64>> + '_
     let some = |seeds: &u64| Some(*seeds as i64);
     let pits = board.own().iter().map(some).chain([some(&board.store())]);
     let pits = pits.chain(board.other().iter().map(some)).chain([some(&board.other_store())]);
-    let about = [
-        some(&sample.position.layer()),
-        sample.played.map(i64::from),
-        Some(sample.value),
-    ];
+    let about = [some(&sample.position.layer()), sample.played.map(i64::from), Some(sample.value)];
     let mut moves = [None; sowing::MAX_HOUSES as usize];
     for (action, value) in &sample.moves {
         if let Move::House(house) = action {

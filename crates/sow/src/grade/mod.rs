@@ -11,9 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use sowing::{Game, Numbering, Record, Side};
 use sowing_analysis::Review;
-use sowing_lab::{
-    Chooser, Dataset, Grade, Interval, OpponentChooser, Tally, grade, grade_review,
-};
+use sowing_lab::{Chooser, Dataset, Grade, Interval, OpponentChooser, Tally, grade, grade_review};
 use sowing_players::{Opponent, PlayerOptions};
 
 use crate::dataset::SampleArgs;
@@ -104,9 +102,7 @@ pub(crate) fn run(args: &GradeArgs, out: &mut dyn Write) -> Result<(), Failure> 
     let dataset = args.sample.dataset(args.game, &args.work)?;
     let (who, mut chooser): (String, Box<dyn Chooser>) = match (args.player, &args.engine) {
         (Some(player), _) => (player.to_string(), built_in(args, player, &dataset)?),
-        (None, Some(engine)) => {
-            (engine.clone(), Box::new(Program::start(engine, args.move_time)?))
-        }
+        (None, Some(engine)) => (engine.clone(), Box::new(Program::start(engine, args.move_time)?)),
         (None, None) => unreachable!("clap asks for one of them"),
     };
     let bar = ProgressBar::new(args.positions).with_style(
@@ -194,7 +190,13 @@ fn show(
 
 fn print(args: &GradeArgs, who: &str, grade: &Grade, out: &mut dyn Write) -> Result<(), Failure> {
     let unit = if args.record.is_some() { "turns" } else { "positions" };
-    writeln!(out, "{} at {}: {} {unit}", crate::said::word(who), args.game, grouped(grade.all.moves))?;
+    writeln!(
+        out,
+        "{} at {}: {} {unit}",
+        crate::said::word(who),
+        args.game,
+        grouped(grade.all.moves)
+    )?;
     writeln!(
         out,
         "{:<8}  {:>9}  {:>22}  {:>20}  {:>5}",

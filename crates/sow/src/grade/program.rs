@@ -27,9 +27,8 @@ impl Program {
     /// Starts a command as a shell would.
     pub(super) fn start(command: &str, patience: Duration) -> Result<Program, Failure> {
         let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
-        let cannot = |error| {
-            Failure::Input(format!("cannot start {:?}: {error}", said::word(command)))
-        };
+        let cannot =
+            |error| Failure::Input(format!("cannot start {:?}: {error}", said::word(command)));
         let mut child = Command::new(shell)
             .args([flag, command])
             .stdin(Stdio::piped())
