@@ -126,6 +126,12 @@ impl Row {
 pub(crate) fn run(args: &FairArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let near = NearStarts::of(args.game, args.moved)?;
     if let Some(path) = &args.svg {
+        if svg::is_stdout(path) && (args.json || args.csv || args.drawn) {
+            return Err(Failure::Input(
+                "standard output takes the picture or the starts: name a file, as in --svg starts.svg"
+                    .to_string(),
+            ));
+        }
         svg::check(path)?;
     }
     if args.random {

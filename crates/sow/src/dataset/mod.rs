@@ -32,7 +32,7 @@ pub(crate) const SEEDS: u32 = 20;
 /// Positions found together, after which they are written out.
 const STRETCH: u64 = 1 << 16;
 
-/// Write positions with the exact value of every move, by the million
+/// Write positions with the exact value of every move to files
 ///
 /// One line a position: the mover's houses and store, the opponent's, the seeds
 /// in houses, the moves played before, the value, the value after each move,

@@ -21,7 +21,7 @@ use crate::units::{self, grouped};
 use crate::work::WorkArgs;
 use program::Program;
 
-/// Say how good a player is, exactly: how often it finds a best move
+/// Say how good a player is, exactly: how often it finds the best
 ///
 /// Asks for a move in positions of a data set whose values are all known, and
 /// says how often the move was a best one, and what the moves gave away, in
