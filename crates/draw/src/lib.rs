@@ -21,11 +21,13 @@ mod element;
 mod grouped;
 mod latex;
 pub mod solitaire;
+mod spread;
 pub mod study;
 pub mod tree;
 
 pub use element::{Element, Picture};
 pub use grouped::grouped;
+pub use spread::spread;
 
 /// The examples of the readme are tests too.
 #[cfg(doctest)]

@@ -44,12 +44,17 @@
 #![forbid(unsafe_code)]
 
 mod census;
+mod dataset;
+mod fair;
 mod first_move;
+mod grade;
 mod graph;
 mod opening_book;
 mod openings;
+mod phase;
 mod playouts;
 mod polynomial;
+mod puzzle;
 mod ring;
 pub mod study;
 mod sweep;
@@ -57,12 +62,24 @@ mod tree;
 mod walk;
 
 pub use census::{Census, CensusError, CensusOptions, CensusProgress, Layer};
+pub use dataset::{
+    Dataset, DatasetError, DatasetSpec, ParseSourceError, RANDOM_MOVES, Sample, SampleSource,
+};
+pub use fair::{
+    MOST_STARTS, NearStarts, NearStartsError, SHIPPED_MOVED, ValuedStart, fair_starts,
+    random_fair_start, seeds_moved,
+};
 pub use first_move::{FirstMove, PickUp};
+pub use grade::{
+    Chooser, Grade, GradeError, Interval, OpponentChooser, Tally, grade, grade_review,
+};
 pub use graph::{Edge, Graph, Node, Shape, TooManyNodes};
 pub use opening_book::{GrowError, OpeningBook};
 pub use openings::{FirstTurn, Openings, TooManyPositions};
+pub use phase::{ParsePhaseError, Phase};
 pub use playouts::{LogEstimate, Playouts};
 pub use polynomial::{MAX_DEGREE, ParsePolynomialError, Polynomial};
+pub use puzzle::{Puzzle, PuzzleSet, Theme, puzzles};
 pub use sweep::{Start, non_wins};
 pub use tree::Tree;
 

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use sowing::quoted;
 
+use crate::player::strength;
+
 /// A kind of opponent.
 ///
 /// The text form is `random`, `pdp:4`, `level:3` or `perfect`.
@@ -34,6 +36,16 @@ impl Opponent {
     pub const MAX_LEVEL: u8 = 9;
     /// The most turns that the PDP-1's machine can be told to look ahead.
     pub const MAX_DEPTH: u32 = 99;
+
+    /// How many turns it looks ahead where it does not move at random; `None` where that is not how it
+    /// plays.
+    pub fn turns_ahead(self) -> Option<u32> {
+        match self {
+            Opponent::Pdp(depth) => Some(depth),
+            Opponent::Level(level) => Some(strength(level).depth),
+            Opponent::Random | Opponent::Perfect => None,
+        }
+    }
 }
 
 impl fmt::Display for Opponent {

@@ -56,11 +56,11 @@ pub enum ChooseError {
 }
 
 /// How a level plays.
-struct Strength {
+pub(crate) struct Strength {
     /// How many moves in a hundred are made at random.
     random: u32,
     /// How many turns it looks ahead.
-    depth: u32,
+    pub(crate) depth: u32,
 }
 
 /// Each beats the one before it; `results/levels.md` says by how much.
@@ -75,6 +75,11 @@ const LEVELS: [Strength; Opponent::MAX_LEVEL as usize] = [
     Strength { random: 0, depth: 7 },
     Strength { random: 0, depth: 10 },
 ];
+
+/// How the nearest level plays that there is.
+pub(crate) fn strength(level: u8) -> &'static Strength {
+    &LEVELS[usize::from(level.clamp(1, Opponent::MAX_LEVEL)) - 1]
+}
 
 /// How much a level looks at before it contents itself with less depth, in boards: that keeps it
 /// quick in games with long turns, and the same on every machine.
@@ -224,7 +229,7 @@ impl Player {
             (Opponent::Random, moves) => Ok(one_of(moves)),
             (Opponent::Pdp(depth), _) => self.pdp(position, depth),
             (Opponent::Level(level), moves) => {
-                let strength = &LEVELS[usize::from(level.clamp(1, Opponent::MAX_LEVEL)) - 1];
+                let strength = strength(level);
                 let mut mood = Stream::new(!self.options.seed, play.plays().len() as u64);
                 if mood.below(100) < strength.random.into() {
                     return Ok(one_of(moves));

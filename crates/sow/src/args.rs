@@ -8,9 +8,9 @@ use sowing::{Game, Numbering, Position, Record, Setup};
 
 use crate::failure::Failure;
 use crate::{
-    bench, book, count, engine, input, manual, matches, openings, perft, playouts, polynomials,
-    replay, review, said, show, solve, study, sweep, tables, tchoukaillon, tchuka_ruma, tree,
-    verify,
+    bench, book, count, dataset, engine, fair, grade, input, manual, matches, openings, perft,
+    playouts, polynomials, puzzles, replay, review, said, show, solve, study, sweep, tables,
+    tchoukaillon, tchuka_ruma, tree, verify,
 };
 
 const EXAMPLES: &str = "\
@@ -33,7 +33,20 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("For proofs, openings and endgames", &["book", "tables", "verify"]),
     (
         "For studies",
-        &["study", "count", "openings", "playouts", "sweep", "polynomials", "tree", "perft"],
+        &[
+            "study",
+            "count",
+            "fair",
+            "dataset",
+            "puzzles",
+            "grade",
+            "openings",
+            "playouts",
+            "sweep",
+            "polynomials",
+            "tree",
+            "perft",
+        ],
     ),
     ("Solitaires", &["tchoukaillon", "tchuka-ruma"]),
     ("About the program", &["bench", "completions", "man"]),
@@ -66,6 +79,10 @@ pub(crate) enum Command {
     Tables(tables::TablesArgs),
     Book(book::BookArgs),
     Count(count::CountArgs),
+    Fair(fair::FairArgs),
+    Dataset(dataset::DatasetArgs),
+    Puzzles(puzzles::PuzzlesArgs),
+    Grade(grade::GradeArgs),
     Openings(openings::OpeningsArgs),
     Playouts(playouts::PlayoutsArgs),
     Sweep(sweep::SweepArgs),

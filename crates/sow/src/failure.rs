@@ -121,7 +121,10 @@ impl InputError for sowing_solitaire::NotWhole {}
 impl InputError for sowing_solitaire::ParseBFileError {}
 impl InputError for sowing_solitaire::ParseVectorError {}
 impl InputError for sowing_solitaire::StartError {}
+impl InputError for sowing_lab::DatasetError {}
+impl InputError for sowing_lab::GradeError {}
 impl InputError for sowing_lab::GrowError {}
+impl InputError for sowing_lab::NearStartsError {}
 impl InputError for sowing_solver::BookError {}
 impl InputError for sowing_solver::SolveError {}
 impl InputError for sowing_solver::ProveError {}

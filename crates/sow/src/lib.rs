@@ -4,14 +4,18 @@ mod args;
 mod bench;
 mod book;
 mod count;
+mod dataset;
 mod engine;
 mod failure;
+mod fair;
 mod frame;
 #[doc(hidden)]
 pub mod fuzzing;
+mod grade;
 mod input;
 #[cfg(feature = "kgp")]
 mod kgp;
+mod made;
 mod manual;
 mod matches;
 mod openings;
@@ -20,6 +24,7 @@ mod perft;
 mod play;
 mod playouts;
 mod polynomials;
+mod puzzles;
 mod replay;
 mod resumable;
 mod review;
@@ -41,6 +46,7 @@ mod terminal;
 mod tree;
 mod units;
 mod verify;
+mod work;
 
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
@@ -79,6 +85,10 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::TchukaRuma(args) => tchuka_ruma::run(&args, out),
         Command::Tables(args) => tables::run(&args, out),
         Command::Count(args) => count::run(&args, out),
+        Command::Fair(args) => fair::run(&args, out),
+        Command::Dataset(args) => dataset::run(&args, out),
+        Command::Puzzles(args) => puzzles::run(&args, out),
+        Command::Grade(args) => grade::run(&args, out),
         Command::Openings(args) => openings::run(&args, out),
         Command::Playouts(args) => playouts::run(&args, out),
         Command::Sweep(args) => sweep::run(&args, out),

@@ -19,6 +19,8 @@ use crate::failure::Failure;
 pub(crate) enum Kind {
     Sweep,
     Match,
+    Starts,
+    Dataset,
 }
 
 impl Kind {
@@ -27,6 +29,8 @@ impl Kind {
         match self {
             Kind::Sweep => "sow sweep 2",
             Kind::Match => "sow match 1",
+            Kind::Starts => "sow fair 2",
+            Kind::Dataset => "sow dataset 2",
         }
     }
 
@@ -34,6 +38,8 @@ impl Kind {
         match self {
             Kind::Sweep => "sweep",
             Kind::Match => "match",
+            Kind::Starts => "list of starts",
+            Kind::Dataset => "data set",
         }
     }
 }
@@ -124,7 +130,7 @@ impl Resumable {
         let mut sum = crc32fast::Hasher::new();
         sum.update(&bytes);
         let lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
-        let rows = lines.saturating_sub(1);
+        let rows = lines.saturating_sub(header.lines().count() as u64);
         let (path, work) = (path.to_path_buf(), work.to_string());
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let mut resumable = Resumable {
@@ -164,6 +170,16 @@ impl Resumable {
     /// How many rows there are.
     pub(crate) fn rows(&self) -> u64 {
         self.rows
+    }
+
+    /// The rows so far, without the header.
+    pub(crate) fn read(&self) -> Result<String, Failure> {
+        let cannot = |why: &dyn std::fmt::Display| {
+            Failure::Input(format!("cannot read {}: {why}", self.path.display()))
+        };
+        let text = fs::read_to_string(&self.path).map_err(|error| cannot(&error))?;
+        let (_, rows) = text.split_once('\n').ok_or_else(|| cannot(&"it has no header"))?;
+        Ok(rows.to_string())
     }
 
     /// Adds the rows of a stretch. When this returns they are there to stay.
@@ -224,7 +240,8 @@ fn rows(path: &Path, kind: Kind, note: &Note, header: &str) -> Result<(File, Vec
     let read = (&file).take(most).read_to_end(&mut bytes);
     read.map_err(|error| cannot_write(path, &error))?;
     if note.length == 0 {
-        if !header.as_bytes().starts_with(&bytes) {
+        // Without a header there is nothing to tell it by; the note was there before it.
+        if !header.is_empty() && !header.as_bytes().starts_with(&bytes) {
             return Err(differs(&format!("is not a file that a {} has begun", kind.name())));
         }
         return Ok((file, Vec::new()));

@@ -1,21 +1,22 @@
 //! Writing pictures to files.
 
-use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
 
+use sowing_draw::Picture;
+
 use crate::failure::Failure;
+use crate::made::Made;
 use crate::said;
 
-/// Writes a document to a file, whole or not at all, or to standard output for `-`.
-pub(crate) fn write(
-    path: &Path,
-    picture: &impl Display,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
+/// Writes a picture to a file, whole or not at all, with where it is from; or to standard output for
+/// `-`.
+pub(crate) fn write(path: &Path, picture: &Picture, out: &mut dyn Write) -> Result<(), Failure> {
     if is_stdout(path) {
         return Ok(write!(out, "{picture}")?);
     }
+    let mut picture = picture.clone();
+    Made::now(None).sign(&mut picture);
     sowing_files::write(path, picture.to_string().as_bytes()).map_err(cannot(path))
 }
 

@@ -13,6 +13,7 @@ use sowing_lab::{Start, non_wins};
 
 use crate::args::pool;
 use crate::failure::{Failure, note};
+use crate::made::Made;
 use crate::resumable::{Kind, Resumable};
 use crate::units::{self, grouped, threads};
 
@@ -121,6 +122,8 @@ pub(crate) fn run(args: &SweepArgs, out: &mut dyn Write) -> Result<(), Failure> 
     bar.finish_and_clear();
     if let Some(file) = file {
         let (starts, rows) = (grouped(total), grouped(file.rows()));
+        let path = args.out.as_ref().expect("there is a file");
+        Made::now(None).beside(path, serde_json::json!({ "what": work(args) }))?;
         file.finish()?;
         note(&format!("{}: {starts} starts, {rows} non-wins found", args.family.name));
     }

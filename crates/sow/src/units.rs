@@ -21,6 +21,12 @@ pub(crate) fn threads(text: &str) -> Result<usize, String> {
     whole(1..=MOST_THREADS)(text)
 }
 
+/// A seed of random numbers that is another each time.
+pub(crate) fn any_seed() -> u64 {
+    let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    clock.map_or(1, |since| since.as_nanos() as u64)
+}
+
 /// A margin as people write it: `+6`, `0`, `-2`.
 pub(crate) fn signed(margin: i64) -> String {
     if margin == 0 { "0".to_string() } else { format!("{margin:+}") }

@@ -74,6 +74,9 @@ fn besides(path: &[&str]) -> &'static [&'static str] {
         ["tchuka-ruma"] => &["3", "2"],
         ["match"] => &["--games", "2"],
         ["playouts"] => &["--games", "10"],
+        ["dataset"] => &["--positions", "10"],
+        ["puzzles"] => &["--limit", "100"],
+        ["grade"] => &["--player", "random", "--positions", "10"],
         // Those that are built in have positions that take their time.
         ["book", "verify"] => &["--sample", "1", "--time", "1s"],
         // An address that is nobody's: a server that could be started would not end.

@@ -237,8 +237,15 @@ fn studies_as_pictures() {
         let drawn = std::fs::read_to_string(&file).unwrap();
         assert!(drawn.starts_with("<svg ") && drawn.ends_with("</svg>\n"), "{name}");
         assert!(drawn.contains(has), "{name}: {drawn}");
+        // A file says where it is from; what goes to standard output is the rest of it.
+        let (before, rest) = drawn.split_once("<metadata>").unwrap();
+        let (made, after) = rest.split_once("</metadata>\n").unwrap();
+        assert!(
+            made.starts_with(&format!("program: {BY}\n")) && made.contains("\ndate: "),
+            "{made}"
+        );
         let shown = sow(&["study", name, "--time", time, "--svg", "-"]);
-        assert_eq!(String::from_utf8(shown.stdout).unwrap(), drawn);
+        assert_eq!(String::from_utf8(shown.stdout).unwrap(), format!("{before}{after}"));
     }
 }
 

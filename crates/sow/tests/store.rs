@@ -49,6 +49,10 @@ fn full(blocks: u32) -> String {
 fn what_does_not_fit_the_disk_leaves_nothing() {
     for args in [
         &["sweep", "s-kalaha", "--houses", "2..3", "--seeds", "4..100", "--out", "rows.csv"][..],
+        &["fair", "kalah(2,2)", "--out", "starts.csv"],
+        &["dataset", "kalah(2,2)", "--out", "positions.csv"],
+        &["dataset", "kalah(2,2)", "--out", "positions.jsonl"],
+        &["dataset", "kalah(2,2)", "--out", "positions.parquet"],
         &["count", "s-kalaha(3,2)", "--dir", "boards"],
         &["solve", "kalah(3,2)", "--certificate", "proof.txt"],
         &["tables", "build", "kalah(3,2)", "--seeds", "6"],
@@ -77,7 +81,7 @@ fn what_fits_the_disk_is_kept() {
     assert_eq!(names(dir.path()), ["rows.csv", "rows.csv.progress"]);
     for dir in [&dir, &whole] {
         assert!(sow(&args, dir.path()).status.success());
-        assert_eq!(names(dir.path()), ["rows.csv"]);
+        assert_eq!(names(dir.path()), ["rows.csv", "rows.csv.meta.json"]);
     }
     let [resumed, whole] = [&dir, &whole].map(|dir| fs::read(dir.path().join("rows.csv")).unwrap());
     assert!(resumed == whole);

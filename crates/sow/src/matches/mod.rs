@@ -19,7 +19,7 @@ use sowing_players::{
 use crate::args::pool;
 use crate::failure::Failure;
 use crate::matches::openings::Openings;
-use crate::matches::records::Records;
+pub(crate) use crate::matches::records::Records;
 use crate::resumable::{Kind, Resumable};
 use crate::units;
 

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::said;
 
 /// Where records go: a folder in which none are yet, or those of the games so far.
-pub(super) struct Records<'a> {
+pub(crate) struct Records<'a> {
     dir: &'a Path,
     /// Digits of a game's number.
     width: usize,
@@ -17,7 +17,7 @@ pub(super) struct Records<'a> {
 impl<'a> Records<'a> {
     /// Looks, before any game is played, whether records can be written and would replace none. Of a
     /// match that goes on, those of games that do not count yet are removed: they are played again.
-    pub(super) fn new(
+    pub(crate) fn new(
         dir: &'a Path,
         games: u64,
         played: Option<u64>,
@@ -53,7 +53,7 @@ impl<'a> Records<'a> {
 
     /// Writes a record, over no other, since another match may have begun meanwhile. One that does
     /// not fit the disk is not left behind.
-    pub(super) fn write(&self, number: u64, record: &Record) -> Result<(), Failure> {
+    pub(crate) fn write(&self, number: u64, record: &Record) -> Result<(), Failure> {
         let path = self.path(number);
         sowing_files::write_new(&path, record.to_string().as_bytes())
             .map_err(|error| cannot_write(&path, &error))

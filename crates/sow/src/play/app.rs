@@ -16,6 +16,8 @@ use crate::replay::notes;
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) game: Game,
+    /// Where each game begins, if not as usual.
+    pub(crate) start: Option<Position>,
     /// The player that starts at South, and the other.
     pub(crate) seats: [Who; 2],
     pub(crate) games: u32,
@@ -97,7 +99,8 @@ const PACES: [u64; 7] = [15, 30, 60, 120, 240, 480, 960];
 
 impl App {
     pub(crate) fn new(settings: Settings, now: Instant) -> App {
-        let play = Playthrough::new(Position::start(settings.game));
+        let start = settings.start.unwrap_or_else(|| Position::start(settings.game));
+        let play = Playthrough::new(start);
         let mut app = App {
             settings,
             play,

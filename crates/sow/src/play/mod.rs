@@ -19,8 +19,10 @@ use ratatui::crossterm::event::{
 use ratatui::layout::Rect;
 use sowing::Game;
 use sowing_players::PlayerOptions;
+use sowing_solver::SolverOptions;
 
 use crate::failure::Failure;
+use crate::fair;
 use crate::frame::locale_is_utf8;
 use crate::play::app::{App, Input, Settings};
 use crate::play::desk::Desk;
@@ -41,6 +43,7 @@ use crate::units;
 #[command(after_help = "Examples:
   sow play
   sow play \"s-kalaha(6,3)\" --north level:5
+  sow play --fair --north level:6
   sow play \"kalah(6,4,pie)\" --south perfect --north human --games 3")]
 pub(crate) struct PlayArgs {
     /// The game
@@ -55,6 +58,10 @@ pub(crate) struct PlayArgs {
     /// Play a match of so many games
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::whole::<u32>(1..=1000))]
     games: u32,
+    /// Begin with a start that is a draw with perfect play: another each time,
+    /// or as the seed says
+    #[arg(long)]
+    fair: bool,
     /// How long perfect, a hint and each position of a review may take
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::time)]
     time: Duration,
@@ -81,9 +88,8 @@ pub(crate) struct PlayArgs {
 
 pub(crate) fn run(args: &PlayArgs) -> Result<(), Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let options = PlayerOptions {
-        seed: args.seed.unwrap_or_else(|| clock.map_or(1, |since| since.as_nanos() as u64)),
+        seed: args.seed.unwrap_or_else(units::any_seed),
         time: args.time,
         // A core stays free for keys and screen.
         threads: args.threads.unwrap_or_else(|| (cores - 1).max(1)),
@@ -91,8 +97,13 @@ pub(crate) fn run(args: &PlayArgs) -> Result<(), Failure> {
         tables: tables::given(None, &args.game)?,
         book: sowing_books::of(&args.game),
     };
+    let start = match args.fair {
+        true => Some(fair::start(args.game, options.seed, solver(&options))?),
+        false => None,
+    };
     let settings = Settings {
         game: args.game,
+        start,
         seats: [args.south.clone(), args.north.clone()],
         games: args.games,
         pace: (!args.no_animation && !args.pace.is_zero()).then_some(args.pace),
@@ -105,6 +116,21 @@ pub(crate) fn run(args: &PlayArgs) -> Result<(), Failure> {
     let screen = Screen::open()?;
     sit(&screen, App::new(settings, Instant::now()), &desk, theme)
 }
+
+/// What looks for a fair start where none is built in.
+fn solver(options: &PlayerOptions) -> SolverOptions {
+    SolverOptions {
+        threads: options.threads,
+        memory: options.memory,
+        time: Some(FAIR_TIME),
+        tables: options.tables.clone(),
+        build_tables: true,
+        book: options.book.clone(),
+    }
+}
+
+/// How long a fair start is looked for where none is built in.
+const FAIR_TIME: Duration = Duration::from_secs(60);
 
 /// How often news from behind the screen are looked for, and clocks shown.
 const BUSY: Duration = Duration::from_millis(20);

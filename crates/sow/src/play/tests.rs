@@ -20,7 +20,8 @@ const PLAIN: Theme = Theme { ascii: false, color: false };
 fn app(game: &str, south: &str, north: &str) -> (App, Instant) {
     let now = Instant::now();
     let seats = [south.parse().unwrap(), north.parse().unwrap()];
-    let settings = Settings { game: game.parse().unwrap(), seats, games: 1, pace: None };
+    let settings =
+        Settings { game: game.parse().unwrap(), start: None, seats, games: 1, pace: None };
     (App::new(settings, now), now)
 }
 

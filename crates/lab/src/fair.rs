@@ -1,0 +1,296 @@
+//! Starts beside the usual one, and which of them are fair.
+
+use sowing::{Game, Position, Stream, Wide};
+use sowing_solver::{Ask, Outcome, SolveError, Solver, Until, Verdict};
+
+/// More starts than anybody asks about at once.
+pub const MOST_STARTS: u64 = 200_000;
+
+/// The starts of a game that differ from the usual one by moving a few seeds between houses, the
+/// usual one among them, in order of their boards: the mover's houses from the left, then the
+/// opponent's.
+///
+/// Of starts that are no more than some moves of a seed from each other many lead to the same
+/// boards, so that one solver that is asked about all of them in this order is quick.
+///
+/// ```
+/// use sowing_lab::NearStarts;
+///
+/// let near = NearStarts::of("kalah(6,4)".parse()?, 2)?;
+/// assert_eq!(near.positions().len(), 4_555);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct NearStarts {
+    game: Game,
+    moved: u32,
+    positions: Vec<Position>,
+}
+
+/// Why there is no such list of starts.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NearStartsError {
+    /// A swap makes any start fair by itself.
+    #[error(
+        "under the pie rule the second player evens out any start: leave pie out, as in kalah(6,4)"
+    )]
+    Pie,
+    /// There are too many.
+    #[error(
+        "moving {moved} seeds of {game} gives more than {MOST_STARTS} starts: move fewer, as in 2"
+    )]
+    TooMany {
+        /// The game.
+        game: Game,
+        /// The seeds that may be moved.
+        moved: u32,
+    },
+}
+
+impl NearStarts {
+    /// The starts that take at most so many seeds from houses and put them into others.
+    pub fn of(game: Game, moved: u32) -> Result<NearStarts, NearStartsError> {
+        if game.rules().pie {
+            return Err(NearStartsError::Pie);
+        }
+        let row = vec![game.seeds(); 2 * usize::from(game.houses())];
+        let mut lay = Lay { game, most: moved.into(), row, found: Vec::new() };
+        if lay.from(0, 0, 0) {
+            Ok(NearStarts { game, moved, positions: lay.found })
+        } else {
+            Err(NearStartsError::TooMany { game, moved })
+        }
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The most seeds that are moved.
+    pub fn moved(&self) -> u32 {
+        self.moved
+    }
+
+    /// The starts.
+    pub fn positions(&self) -> &[Position] {
+        &self.positions
+    }
+}
+
+/// Lays seeds house by house: each has as many as usual, fewer or more.
+struct Lay {
+    game: Game,
+    /// The most seeds taken out of houses, and as many are put into others.
+    most: u64,
+    row: Vec<u64>,
+    found: Vec<Position>,
+}
+
+impl Lay {
+    /// Goes on from a house, so many seeds having been taken out and put in. `false` if there are too
+    /// many boards.
+    fn from(&mut self, house: usize, taken: u64, put: u64) -> bool {
+        if house == self.row.len() {
+            let (own, other) = self.row.split_at(house / 2);
+            let live = own.iter().any(|seeds| *seeds > 0) && other.iter().any(|seeds| *seeds > 0);
+            if taken == put && live {
+                let setup = Wide::new(own, 0, other, 0).into();
+                self.found.push(Position::new(self.game, &setup).expect("seeds are only moved"));
+            }
+            return self.found.len() as u64 <= MOST_STARTS;
+        }
+        let usual = self.game.seeds();
+        let fewest = usual - usual.min(self.most - taken);
+        (fewest..=usual + (self.most - put)).all(|seeds| {
+            self.row[house] = seeds;
+            let (out, into) = (usual.saturating_sub(seeds), seeds.saturating_sub(usual));
+            self.from(house + 1, taken + out, put + into)
+        })
+    }
+}
+
+/// How many seeds a start has moved from where they usually lie.
+pub fn seeds_moved(start: &Position) -> u64 {
+    let board = start.board();
+    let houses = board.own().iter().chain(board.other());
+    houses.map(|seeds| seeds.saturating_sub(start.game().seeds())).sum()
+}
+
+/// A start and what it is worth.
+#[derive(Clone, Copy, Debug)]
+pub struct ValuedStart {
+    /// The start.
+    pub start: Position,
+    /// The first player's margin with perfect play, or bounds that tell who wins.
+    pub verdict: Verdict,
+}
+
+impl ValuedStart {
+    /// Whether both players end with the same.
+    pub fn is_fair(&self) -> bool {
+        self.verdict.outcome() == Some(Outcome::Draw)
+    }
+}
+
+impl NearStarts {
+    /// Solves the starts from this one on, in order, and tells each. `false` if the solver was stopped
+    /// or was told not to go on.
+    pub fn solve(
+        &self,
+        solver: &mut Solver,
+        until: Until,
+        from: usize,
+        tell: &mut dyn FnMut(ValuedStart) -> bool,
+    ) -> Result<bool, SolveError> {
+        let mut near = 0;
+        for start in self.positions.iter().skip(from) {
+            let Some(verdict) = worth(solver, start, until, near)? else { return Ok(false) };
+            // Neighbours are worth much the same: a good guess saves a question.
+            near = verdict.bounds().low;
+            if !tell(ValuedStart { start: *start, verdict }) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// A fair start, each as likely as the other: starts are tried in an order that the seed gives.
+    /// `None` if there is none. It fails if the solver is stopped.
+    pub fn random_fair(
+        &self,
+        solver: &mut Solver,
+        seed: u64,
+    ) -> Result<Option<Position>, SolveError> {
+        let mut order: Vec<&Position> = self.positions.iter().collect();
+        let mut random = Stream::new(seed, 0);
+        for left in (1..=order.len()).rev() {
+            let start = order.swap_remove(random.below(left as u64) as usize);
+            let verdict = worth(solver, start, Until::Outcome, 0)?.ok_or(SolveError::Stopped)?;
+            if verdict.outcome() == Some(Outcome::Draw) {
+                return Ok(Some(*start));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What a start is worth, as far as it is asked for; `None` if the solver was stopped.
+fn worth(
+    solver: &mut Solver,
+    start: &Position,
+    until: Until,
+    near: i64,
+) -> Result<Option<Verdict>, SolveError> {
+    let guess = if until == Until::Outcome { near.clamp(0, 1) } else { near };
+    let verdict = solver.search(start, &Ask { until, known: None, guess }, &mut |_| {})?;
+    Ok(Some(verdict).filter(|verdict| until.is_answered(verdict.bounds())))
+}
+
+/// A list of fair starts that is built in: those that move up to two seeds.
+struct Shipped {
+    game: &'static str,
+    starts: &'static str,
+}
+
+const SHIPPED: [Shipped; 2] = [
+    Shipped { game: "kalah(6,4)", starts: include_str!("../data/fair-kalah-6-4.txt") },
+    Shipped {
+        game: "kalah(6,4,empty-capture)",
+        starts: include_str!("../data/fair-kalah-6-4-empty-capture.txt"),
+    },
+];
+
+/// The seeds that the fair starts which are built in have moved at most.
+pub const SHIPPED_MOVED: u32 = 2;
+
+/// The fair starts that are built in: all that move up to two seeds. `None` for games that have no list.
+pub fn fair_starts(game: &Game) -> Option<Vec<Position>> {
+    let name = game.to_string();
+    let shipped = SHIPPED.iter().find(|shipped| shipped.game == name)?;
+    let read = |line: &str| {
+        let setup = line.parse().expect("a test reads each line");
+        Position::new(*game, &setup).expect("a test reads each line")
+    };
+    let starts: Vec<Position> = shipped.starts.lines().map(read).collect();
+    // A list is built in when all of its starts are solved.
+    (!starts.is_empty()).then_some(starts)
+}
+
+/// One of the [fair starts](fair_starts) that are built in, each as likely as the other.
+pub fn random_fair_start(game: &Game, seed: u64) -> Option<Position> {
+    let starts = fair_starts(game)?;
+    let index = Stream::new(seed, 0).below(starts.len() as u64);
+    starts.get(index as usize).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use sowing_plain::{Negamax, Plain};
+
+    use super::*;
+
+    fn near(game: &str, moved: u32) -> NearStarts {
+        NearStarts::of(game.parse().unwrap(), moved).unwrap()
+    }
+
+    #[test]
+    fn every_start_is_there_once() {
+        for (game, moved, starts) in [
+            ("kalah(6,4)", 0, 1),
+            ("kalah(6,4)", 1, 133),
+            ("kalah(6,4)", 2, 4_555),
+            // Two houses each, one seed: some have nothing left to give.
+            ("kalah(1,1)", 1, 1),
+            ("kalah(2,2)", 1, 13),
+        ] {
+            let near = near(game, moved);
+            let mut boards: Vec<String> =
+                near.positions().iter().map(Position::to_string).collect();
+            assert_eq!(boards.len(), starts, "{game} {moved}");
+            assert!(near.positions().iter().all(|start| {
+                start.total() == near.game().total()
+                    && start.lead() == 0
+                    && !start.is_finished()
+                    && seeds_moved(start) <= moved.into()
+            }));
+            boards.sort_unstable();
+            boards.dedup();
+            assert_eq!(boards.len(), starts);
+        }
+        let refused = |game: &str, moved| {
+            NearStarts::of(game.parse().unwrap(), moved).unwrap_err().to_string()
+        };
+        assert!(refused("kalah(16,9)", 16).contains("move fewer"));
+        assert!(refused("kalah(6,4,pie)", 1).contains("pie"));
+    }
+
+    #[test]
+    fn values_are_those_of_plain_negamax() {
+        for game in ["kalah(3,3)", "kalah(3,2,empty-capture)", "s-kalaha(3,2)", "kalah(2,3)"] {
+            let near = near(game, 2);
+            let mut solver = Solver::new(*near.game()).unwrap();
+            let mut plain = Negamax::default();
+            let mut fair = Vec::new();
+            let all = near.solve(&mut solver, Until::Value, 0, &mut |valued| {
+                let value = plain.value(&Plain::of(&valued.start));
+                assert_eq!(valued.verdict.value(), Some(value), "{}", valued.start);
+                assert_eq!(valued.is_fair(), value == 0);
+                fair.extend(valued.is_fair().then_some(valued.start));
+                true
+            });
+            assert!(all.unwrap());
+            let mut solver = Solver::new(*near.game()).unwrap();
+            let mut outcomes = Vec::new();
+            let all = near.solve(&mut solver, Until::Outcome, 0, &mut |valued| {
+                outcomes.extend(valued.is_fair().then_some(valued.start));
+                true
+            });
+            assert!(all.unwrap());
+            assert_eq!(outcomes, fair, "{game}");
+            let random = near.random_fair(&mut solver, 3).unwrap();
+            assert_eq!(random.is_some(), !fair.is_empty());
+            assert!(random.is_none_or(|start| fair.contains(&start)));
+        }
+    }
+}

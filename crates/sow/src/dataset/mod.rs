@@ -1,0 +1,251 @@
+//! `sow dataset`: positions with the exact value of every move.
+
+mod columnar;
+mod form;
+
+use std::io::Write;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+use sowing::Game;
+use sowing_lab::{Dataset, DatasetSpec, Phase, Sample, SampleSource};
+
+use crate::args::pool;
+use crate::failure::{Failure, note};
+use crate::made::Made;
+use crate::resumable::{Kind, Resumable};
+use crate::said;
+use crate::units::{self, grouped};
+use crate::work::WorkArgs;
+use columnar::Columnar;
+
+/// More positions than a file of them is of use for.
+const MOST: u64 = 1_000_000_000;
+
+/// The seeds in houses that a data set goes up to where nothing is said.
+pub(crate) const SEEDS: u32 = 20;
+
+/// Positions found together, after which they are written out.
+const STRETCH: u64 = 1 << 16;
+
+/// Write positions with the exact value of every move to files
+///
+/// One line a position: the mover's houses and store, the opponent's, the seeds
+/// in houses, the moves played before, the value, the value after each move,
+/// and the phase. Values are looked up in endgame tables, which are built in
+/// memory if there are none. The same seed gives the same lines, whatever the
+/// number of threads. A CSV or JSON Lines file can be interrupted: it goes on
+/// where it stopped if the same command is given again.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  sow dataset \"kalah(6,4)\" --positions 10 --seeds 2..12
+  sow dataset \"kalah(6,4)\" --positions 10^6 --seed 7 --out train.parquet
+  sow dataset \"kalah(4,3)\" --positions 10^5 --source level:3 --out games.csv
+  sow dataset \"kalah(6,4)\" --source uniform --even --out even.jsonl")]
+pub(crate) struct DatasetArgs {
+    /// The game, as in "kalah(6,4)"
+    game: Game,
+    /// How many positions
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = units::whole::<u64>(1..=MOST))]
+    positions: u64,
+    #[command(flatten)]
+    pub(crate) sample: SampleArgs,
+    /// Print one JSON object a position
+    #[arg(long, conflicts_with = "out")]
+    json: bool,
+    /// Write to a file, by its ending: .csv, .jsonl or .parquet
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    work: WorkArgs,
+}
+
+/// Which positions.
+#[derive(Args, Debug)]
+pub(crate) struct SampleArgs {
+    /// Where they are from: uniform, or the games of random, level:1 to
+    /// level:9, pdp:DEPTH or perfect
+    #[arg(long, value_name = "SOURCE", default_value = "random")]
+    source: SampleSource,
+    /// How many seeds lie in houses; 2..20 or what there are, if it is left out
+    #[arg(long, value_name = "A..B", value_parser = units::range_within(2..=127))]
+    seeds: Option<RangeInclusive<u64>>,
+    /// A third of the game, instead of seeds: opening, middle or end
+    #[arg(long, conflicts_with = "seeds")]
+    phase: Option<Phase>,
+    /// As many positions with each number of seeds in houses
+    #[arg(long)]
+    even: bool,
+    /// The seed of the random numbers
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = units::whole::<u64>(0..=u64::MAX))]
+    pub(crate) seed: u64,
+}
+
+impl SampleArgs {
+    /// The data set, with tables that hold its values.
+    pub(crate) fn dataset(&self, game: Game, work: &WorkArgs) -> Result<Dataset, Failure> {
+        let total = game.total();
+        let asked = match (&self.seeds, self.phase) {
+            (Some(seeds), _) => seeds.clone(),
+            (None, Some(phase)) => {
+                let layers = phase.layers(&game);
+                (*layers.start()).max(2)..=*layers.end()
+            }
+            (None, None) => 2..=total.min(SEEDS.into()),
+        };
+        // What no table has is refused below, in words.
+        let layer = |seeds: &u64| u32::try_from(*seeds).unwrap_or(u32::MAX);
+        let layers = layer(asked.start())..=layer(asked.end());
+        let spec =
+            DatasetSpec { game, source: self.source, layers, even: self.even, seed: self.seed };
+        spec.check()?;
+        let tables = work.tables_to(&game, *spec.layers.end())?;
+        Ok(Dataset::new(spec, tables)?)
+    }
+}
+
+/// What a file of positions belongs to.
+fn work(dataset: &Dataset, positions: u64) -> String {
+    let spec = dataset.spec();
+    let (first, last) = (spec.layers.start(), spec.layers.end());
+    let even = if spec.even { " even" } else { "" };
+    format!(
+        "{} positions {positions} source {} seeds {first}..{last}{even} seed {}",
+        spec.game, spec.source, spec.seed
+    )
+}
+
+/// How positions are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Csv,
+    JsonLines,
+    Parquet,
+}
+
+impl Form {
+    fn of(path: &Path) -> Result<Form, Failure> {
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("csv") => Ok(Form::Csv),
+            Some("jsonl") => Ok(Form::JsonLines),
+            Some("parquet") => Ok(Form::Parquet),
+            _ => Err(Failure::Input(
+                "the file's ending says its form: .csv, .jsonl or .parquet, as in positions.csv"
+                    .to_string(),
+            )),
+        }
+    }
+
+    fn header(self, game: &Game) -> String {
+        if self == Form::Csv { form::csv_header(game) } else { String::new() }
+    }
+
+    /// Lines, made side by side.
+    fn lines(self, samples: &[Sample]) -> Vec<String> {
+        let lines = |samples: &[Sample]| {
+            let mut text = String::new();
+            for sample in samples {
+                match self {
+                    Form::Csv => form::csv(sample, &mut text),
+                    _ => form::json(sample, &mut text),
+                }
+            }
+            text
+        };
+        samples.par_chunks(1 << 10).map(lines).collect()
+    }
+}
+
+pub(crate) fn run(args: &DatasetArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let form = match &args.out {
+        Some(path) => Form::of(path)?,
+        None if args.json => Form::JsonLines,
+        None => Form::Csv,
+    };
+    let pool = pool(args.work.threads)?;
+    if let Some(path) = args.out.as_ref().filter(|_| form == Form::Parquet) {
+        sowing_files::check(path).map_err(|error| {
+            Failure::Input(format!("cannot write {}: {error}", said::path(path)))
+        })?;
+    }
+    let dataset = args.sample.dataset(args.game, &args.work)?;
+    let made = Made::now(Some(args.sample.seed));
+    let header = form.header(&args.game);
+    match &args.out {
+        None => {
+            out.write_all(header.as_bytes())?;
+            each(args, &pool, &dataset, 0, &mut |samples, _| {
+                let lines = pool.install(|| form.lines(samples));
+                Ok(lines.iter().try_for_each(|text| out.write_all(text.as_bytes()))?)
+            })?;
+            Ok(out.flush()?)
+        }
+        Some(path) if form == Form::Parquet => {
+            let mut file = Columnar::begin(path, &args.game, &made)?;
+            each(args, &pool, &dataset, 0, &mut |samples, _| file.add(samples))?;
+            file.finish()?;
+            tell(args, path)
+        }
+        Some(path) => {
+            let work = work(&dataset, args.positions);
+            let mut file = Resumable::open(path, Kind::Dataset, &work, &header)?;
+            let from = file.done().0;
+            each(args, &pool, &dataset, from, &mut |samples, done| {
+                file.add(&pool.install(|| form.lines(samples)), (done, 0))
+            })?;
+            let columns = form::columns(&args.game);
+            let about = serde_json::json!({
+                "game": args.game.to_string(),
+                "positions": args.positions,
+                "what": work,
+                "columns": columns,
+            });
+            made.beside(path, about)?;
+            file.finish()?;
+            tell(args, path)
+        }
+    }
+}
+
+fn tell(args: &DatasetArgs, path: &Path) -> Result<(), Failure> {
+    let (positions, name) = (grouped(args.positions), said::path(path));
+    note(&format!("{}: {positions} positions in {name}", args.game));
+    Ok(())
+}
+
+/// Finds the positions from one on, and hands them out a stretch at a time, with how many there are then.
+fn each(
+    args: &DatasetArgs,
+    pool: &rayon::ThreadPool,
+    dataset: &Dataset,
+    from: u64,
+    take: &mut dyn FnMut(&[Sample], u64) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let bar = ProgressBar::new(args.positions).with_style(
+        ProgressStyle::with_template("{wide_bar} {pos}/{len} positions {elapsed}")
+            .expect("a fixed template"),
+    );
+    let deadline = args.work.time.and_then(|time| Instant::now().checked_add(time));
+    let mut next = from;
+    while next < args.positions {
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            bar.finish_and_clear();
+            return Err(Failure::Negative(format!(
+                "the time was up after {} of {} positions: allow more, as in --time 1h",
+                grouped(next),
+                grouped(args.positions)
+            )));
+        }
+        let end = args.positions.min(next + STRETCH);
+        let samples = pool.install(|| dataset.samples(next..end))?;
+        take(&samples, end)?;
+        next = end;
+        bar.set_position(next);
+    }
+    bar.finish_and_clear();
+    Ok(())
+}

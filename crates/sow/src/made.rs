@@ -1,0 +1,143 @@
+//! Where a file is from: program, commit, command, date and seed, in one place for all formats.
+//!
+//! | format | where it stands |
+//! | --- | --- |
+//! | CSV, JSON Lines | in `FILE.meta.json` beside it: every line of theirs is data |
+//! | Parquet | in the key-value metadata |
+//! | SVG | in `<metadata>` |
+//!
+//! What goes to standard output has none of it: the same command gives the same bytes.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use serde::Serialize;
+use sowing_draw::{Element, Picture};
+
+use crate::failure::Failure;
+use crate::said;
+
+/// Where a file is from.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Made {
+    program: &'static str,
+    /// `null` where the program was not built from a repository.
+    commit: Option<&'static str>,
+    command: String,
+    date: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+}
+
+/// Flags that do not change what comes out, each with a value.
+const ELSEWHERE: [&str; 5] = ["--threads", "--memory", "--out", "--tables", "--time"];
+
+impl Made {
+    /// What this process makes now; the date is that of `SOURCE_DATE_EPOCH` where it is set.
+    pub(crate) fn now(seed: Option<u64>) -> Made {
+        let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+        Made {
+            program: concat!("sow ", env!("CARGO_PKG_VERSION")),
+            commit: option_env!("SOW_COMMIT").filter(|commit| !commit.is_empty()),
+            command: command(words.skip(1)),
+            date: date(std::env::var("SOURCE_DATE_EPOCH").ok().as_deref()),
+            seed,
+        }
+    }
+
+    /// Names and values, for formats that hold such pairs.
+    pub(crate) fn pairs(&self) -> Vec<(&'static str, String)> {
+        let Made { program, commit, command, date, seed } = self;
+        let commit = commit.map(|commit| ("commit", commit.to_string()));
+        let seed = seed.map(|seed| ("seed", seed.to_string()));
+        [
+            Some(("program", program.to_string())),
+            commit,
+            Some(("command", command.clone())),
+            Some(("date", date.clone())),
+            seed,
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+
+    /// Puts it into a picture.
+    pub(crate) fn sign(&self, picture: &mut Picture) {
+        let lines: Vec<String> =
+            self.pairs().iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        picture.add(Element::new("metadata").say(lines.join("\n")));
+    }
+
+    /// Writes it beside a file of data, with more that is to be known of the data.
+    pub(crate) fn beside(&self, data: &Path, more: serde_json::Value) -> Result<(), Failure> {
+        let path = meta_path(data);
+        let text = serde_json::json!({ "made": self, "data": more });
+        sowing_files::write(&path, format!("{text:#}\n").as_bytes())
+            .map_err(|error| Failure::Input(format!("cannot write {}: {error}", said::path(&path))))
+    }
+}
+
+/// `FILE.meta.json`.
+fn meta_path(data: &Path) -> PathBuf {
+    let mut name = data.as_os_str().to_owned();
+    name.push(".meta.json");
+    name.into()
+}
+
+/// The command as one could type it, without what only says where and with how much.
+fn command(words: impl Iterator<Item = String>) -> String {
+    let mut line = "sow".to_string();
+    let mut words = words.peekable();
+    while let Some(word) = words.next() {
+        if ELSEWHERE.contains(&word.as_str()) {
+            words.next();
+            continue;
+        }
+        if ELSEWHERE.iter().any(|flag| word.starts_with(&format!("{flag}="))) {
+            continue;
+        }
+        line.push(' ');
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=^".contains(c);
+        if !word.is_empty() && word.chars().all(plain) {
+            line += &word;
+        } else {
+            line += &format!("'{}'", word.replace('\'', "'\\''"));
+        }
+    }
+    said::one_line(&line)
+}
+
+/// The time as `2024-05-01T12:00:00Z`.
+fn date(epoch: Option<&str>) -> String {
+    let given = epoch.and_then(|text| text.parse().ok()).and_then(|seconds: u64| {
+        // Nothing later can be written with four digits for the year.
+        let seconds = Some(seconds).filter(|seconds| *seconds < 253_402_300_800)?;
+        SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
+    });
+    humantime::format_rfc3339_seconds(given.unwrap_or_else(SystemTime::now)).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_can_be_typed_again() {
+        let line = |words: &[&str]| command(words.iter().map(ToString::to_string));
+        assert_eq!(
+            line(&["fair", "kalah(6,4)", "--threads", "2", "--out=x", "--moved", "1"]),
+            "sow fair 'kalah(6,4)' --moved 1"
+        );
+        assert_eq!(line(&["a'b", ""]), "sow 'a'\\''b' ''");
+    }
+
+    #[test]
+    fn dates_can_be_given() {
+        assert_eq!(date(Some("0")), "1970-01-01T00:00:00Z");
+        assert_eq!(date(Some("1714564800")), "2024-05-01T12:00:00Z");
+        for other in ["", "-1", "x", "99999999999999999999", "18446744073709551615"] {
+            assert!(date(Some(other)).starts_with("20"), "{other}");
+        }
+    }
+}
