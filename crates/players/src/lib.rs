@@ -23,7 +23,7 @@ mod player;
 
 pub use contest::{play_out, random_opening, seat_to_move};
 pub use opponent::{Opponent, ParseOpponentError};
-pub use player::{ChooseError, Player, PlayerOptions};
+pub use player::{ChooseError, Player, PlayerOptions, level_chances};
 
 /// The examples of the readme are tests too.
 #[cfg(doctest)]

@@ -1,4 +1,5 @@
-// The server's answers, and how to ask for them.
+// What the page knows comes through here, and nowhere else: positions, analyses, replies, studies. This is the one module
+// that asks the server; another with the same functions can stand in its place.
 
 import { parseEvents } from "./events.js";
 
@@ -16,16 +17,26 @@ import { parseEvents } from "./events.js";
 /** @typedef {import("./forms.d.ts").ReviewedTurn} ReviewedTurn */
 /** @typedef {import("./forms.d.ts").Review} Review */
 /** @typedef {import("./forms.d.ts").SolitaireView} Solitaire */
-/** @typedef {{ game: string, start: string | null, free: boolean, moves: string[] }} Query */
+/** @typedef {import("./forms.d.ts").Choices} Choices */
+/** @typedef {import("./forms.d.ts").Imported} Imported */
+/** @typedef {import("./forms.d.ts").Puzzle} Puzzle */
+/** @typedef {import("./forms.d.ts").FairStart} FairStart */
+/** @typedef {import("./forms.d.ts").StudyList} StudyList */
+/** @typedef {import("./forms.d.ts").StudyReport} StudyReport */
+/** `first` is who moves first. @typedef {{ game: string, start: string | null, free: boolean, first: Side, moves: string[] }} Query */
 
-const ROOT = "/api/v1/";
+const ROOT = "api/v1/";
 
 /** What the server refused, in its words. */
 export class Refusal extends Error {
-  /** @param {number} status @param {string} message @param {string | null} example @param {number} retryAfter */
-  constructor(status, message, example, retryAfter) {
-    super(example ? `${message}; for example ${example}` : message);
+  /** @param {number} status @param {string} message @param {string | null} example @param {number} retryAfter @param {number | null} [legal] */
+  constructor(status, message, example, retryAfter, legal = null) {
+    super(`${message.slice(0, 1).toUpperCase()}${message.slice(1)}`);
+    /** How many moves of the line can be played, where one cannot. */
+    this.legal = legal;
     this.status = status;
+    /** What would be right, if something was written wrongly. */
+    this.example = example;
     this.retryAfter = retryAfter;
   }
 }
@@ -40,18 +51,21 @@ function parameters(values) {
 }
 
 /** @param {Query} query */
-function line({ game, start, free, moves }) {
-  return { game, start, free, moves: moves.join(",") };
+function line({ game, start, free, first, moves }) {
+  return { game, start, free, first: first === "north" ? first : null, moves: moves.join(",") };
 }
 
 /** @param {string} path @param {Record<string, string | number | boolean | null>} values @param {AbortSignal} [signal] */
 async function ask(path, values, signal) {
-  const response = await fetch(`${ROOT}${path}?${parameters(values)}`, { signal });
+  const response = await fetch(`${ROOT}${path}?${parameters(values)}`, { signal }).catch((fault) => {
+    if (signal?.aborted) throw fault;
+    throw new Refusal(0, "The server cannot be reached. Is it still running?", null, 3);
+  });
   if (response.ok) return response;
   const body = await response.json().catch(() => null);
   const message = body?.error?.message ?? `the server answered ${response.status}`;
   const wait = Number(response.headers.get("Retry-After")) || 1;
-  throw new Refusal(response.status, message, body?.error?.example ?? null, wait);
+  throw new Refusal(response.status, message, body?.error?.example ?? null, wait, body?.error?.legal ?? null);
 }
 
 /** @returns {Promise<Games>} */
@@ -67,6 +81,46 @@ export async function position(query) {
 /** @param {Query} query @param {string} opponent @param {number} seed @param {AbortSignal} signal @returns {Promise<Reply>} */
 export async function reply(query, opponent, seed, signal) {
   return (await ask("reply", { ...line(query), opponent, seed }, signal)).json();
+}
+
+/** How often players of each level choose each move. @param {Query} query @param {AbortSignal} signal @returns {Promise<Choices>} */
+export async function choices(query, signal) {
+  return (await ask("choices", line(query), signal)).json();
+}
+
+/** A game's rules in plain sentences. @param {string} game @returns {Promise<string[]>} */
+export async function rules(game) {
+  return (await (await ask("rules", { game })).json()).rules;
+}
+
+/** What somebody pasted, as a game. @param {string} text @param {string} game @returns {Promise<Imported>} */
+export async function imported(text, game) {
+  return (await ask("import", { text, game })).json();
+}
+
+/** A start that is a draw, if one is known. @param {string} game @param {number} number @returns {Promise<FairStart>} */
+export async function fair(game, number) {
+  return (await ask("fair", { game, number })).json();
+}
+
+/** @returns {Promise<Puzzle[]>} */
+export async function puzzles() {
+  return (await (await ask("puzzles", {})).json()).puzzles;
+}
+
+/** @returns {Promise<StudyList>} */
+export async function studies() {
+  return (await ask("studies", {})).json();
+}
+
+/** @param {string} name @param {AbortSignal} signal @returns {Promise<StudyReport>} */
+export async function study(name, signal) {
+  return (await ask(`studies/${name}`, {}, signal)).json();
+}
+
+/** A text as a square of dots. @param {string} text @returns {Promise<string>} a picture */
+export async function qr(text) {
+  return (await ask("qr.svg", { text })).text();
 }
 
 /** @param {Query} query @param {boolean} flip @returns {Promise<string>} */
@@ -86,9 +140,10 @@ export async function solitaire(stones, plays) {
  * @param {Query} query
  * @param {AbortSignal} signal
  * @param {(name: string, data: any) => void} receive
+ * @param {Record<string, boolean>} [more]
  */
-async function stream(path, query, signal, receive) {
-  const response = await ask(path, line(query), signal);
+async function stream(path, query, signal, receive, more = {}) {
+  const response = await ask(path, { ...line(query), ...more }, signal);
   if (!response.body) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
@@ -105,9 +160,16 @@ async function stream(path, query, signal, receive) {
   }
 }
 
-/** What is found of a position. @param {Query} query @param {AbortSignal} signal @param {(finding: Finding) => void} receive */
-export function findings(query, signal, receive) {
-  return stream("analysis", query, signal, (_, finding) => receive(finding));
+/**
+ * What is found of a position.
+ *
+ * @param {Query} query
+ * @param {AbortSignal} signal
+ * @param {(finding: Finding) => void} receive
+ * @param {boolean} [withLine] a perfect continuation, too
+ */
+export function findings(query, signal, receive, withLine = false) {
+  return stream("analysis", query, signal, (_, finding) => receive(finding), withLine ? { line: true } : {});
 }
 
 /**

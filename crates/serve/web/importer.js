@@ -1,0 +1,29 @@
+// The dialog that takes what somebody pastes.
+
+import { Refusal } from "./backend.js";
+import { find } from "./dom.js";
+
+export class Importer {
+  /** @param {(text: string) => Promise<void>} apply throws what is wrong with a text */
+  constructor(apply) {
+    this.dialog = find("importer", HTMLDialogElement);
+    this.text = find("importer-text", HTMLTextAreaElement);
+    this.fault = find("importer-fault", HTMLElement);
+    find("importer-apply", HTMLElement).addEventListener("click", async () => {
+      try {
+        await apply(this.text.value);
+        this.dialog.close();
+      } catch (fault) {
+        const example = fault instanceof Refusal && fault.example ? ` For example: ${fault.example}` : "";
+        this.fault.textContent = `${fault instanceof Error ? fault.message : String(fault)}${example}`;
+        this.fault.hidden = false;
+      }
+    });
+  }
+
+  open() {
+    this.fault.hidden = true;
+    this.text.value = "";
+    this.dialog.showModal();
+  }
+}
