@@ -150,7 +150,8 @@ export class Board {
       const place = this.layout.places.get(name);
       if (!place) continue;
       const said = best ? `\u2605 ${text}` : text;
-      const width = Math.max(44, 18 + said.length * (said.length > 5 ? 9 : 11));
+      const letter = this.portrait ? 8.6 : said.length > 5 ? 9 : 11;
+      const width = Math.max(40, (this.portrait ? 13 : 18) + said.length * letter);
       const { x, y } = place.chip;
       const from = Math.min(Math.max(x - width / 2, 1), this.layout.width - width - 1);
       chips.append(

@@ -71,7 +71,7 @@ function lying(houses) {
 
 /** @param {number} houses */
 function upright(houses) {
-  const [cell, store, chips, strip, pit] = [60, 72, 60, 38, 84];
+  const [cell, store, chips, strip, pit] = [60, 72, 64, 38, 84];
   const columns = [chips + strip + pit / 2 + 6, chips + strip + pit * 1.5 + 14];
   const right = columns[1] + pit / 2 + 6 + strip;
   const height = 2 * store + houses * cell;
