@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, copied, counts, house, launch, position, settled, shows, visit, watchShifts } from "./browser.js";
+import { accessible, copied, counts, house, launch, position, settled, shows, visit } from "./browser.js";
 import { said, serve, sow } from "./server.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -76,6 +76,7 @@ for (const [game, side, at] of [
 check("a whole game against the computer, its end explained, and a rematch", "/#game=kalah(3,2)", {}, async (page) => {
   await settled(page, 0);
   await page.locator("#new").click();
+  await page.locator("#picker[open]").waitFor();
   assert.ok(await page.locator('[name="mode"][value="computer"]').isChecked(), "playing the computer is the first choice");
   await page.locator("#picker-opponent").selectOption("level:1");
   await page.getByRole("button", { name: "Start", exact: true }).last().click();
@@ -170,12 +171,13 @@ check("variations", `${SMALL}&moves=1,1,3`, {}, async (page) => {
 
 check("a shared link opens the same view", `${SMALL}&moves=1,2,3&at=2&lines=1,2,3;1,4&flip=true`, {}, async (page) => {
   await settled(page, 2);
-  const there = [await counts(page), await page.locator("#history").textContent(), page.url()];
+  const listed = (/** @type {Page} */ page) => page.locator("#history button").allTextContents();
+  const there = [await counts(page), (await listed(page)).join(), page.url()];
   const link = await copied(page, "link");
   await visit(browser, server.address, link.slice(server.address.length), {}, async (other) => {
     await settled(other, 2);
-    await other.waitForFunction((text) => document.querySelector("#history")?.textContent === text, there[1]);
-    assert.deepEqual([await counts(other), await other.locator("#history").textContent(), other.url()], there);
+    await other.waitForFunction((text) => [...document.querySelectorAll("#history button")].map((one) => one.textContent).join() === text, there[1]);
+    assert.deepEqual([await counts(other), (await listed(other)).join(), other.url()], there);
     const [near, far] = [await house(other, "north", 1).boundingBox(), await house(other, "south", 1).boundingBox()];
     assert.ok(near && far && near.y > far.y, "North is near on a flipped board");
   });
@@ -251,6 +253,7 @@ check("editing with North to move leaves the sides where they are", `${SMALL}&mo
 async function edit(page) {
   await page.locator("#more-button").click();
   await page.locator("#edit").click();
+  await page.locator("#editor[open]").waitFor();
 }
 
 check("keyboard only", SMALL, { reducedMotion: "no-preference" }, async (page) => {
@@ -350,7 +353,7 @@ check("a relay is animated seed by seed and ends in the right position", "/#game
   assert.ok(seen > 12, `saw ${seen} boards on the way`);
   const shown = sow("show", "s-kalaha(6,3)", await position(page), "--json");
   const [mine, theirs] = (await counts(page)).split("|");
-  const south = (await page.locator("#status").textContent())?.startsWith("South");
+  const south = (await page.locator("#board").getAttribute("data-mover")) === "south";
   assert.equal(south ? `${mine}|${theirs}` : `${theirs}|${mine}`, shown.position);
   const drawn = await page.locator("#board .seeds circle").count();
   assert.equal(drawn, 36, "every seed is drawn once");
@@ -373,12 +376,12 @@ check("a long analysis says something true at once, can be stopped and gone on w
   await page.waitForFunction(() => /perfect play/.test(document.querySelector("#verdict")?.textContent ?? ""));
 });
 
-check("the best move is a proven one", "/#game=kalah(5,3)", {}, async (page) => {
+check("the best move is a proven one", "/#game=kalah(4,3)", {}, async (page) => {
   await settled(page, 0);
   await page.keyboard.press("Space");
   await settled(page, 1);
   const [played] = (new URL(page.url()).hash.match(/moves=(\d)/) ?? []).slice(1);
-  const { value, moves } = sow("solve", "kalah(5,3)", "--json");
+  const { value, moves } = sow("solve", "kalah(4,3)", "--json");
   assert.equal(moves.find((/** @type {any} */ one) => one.move === played).value, value);
 });
 
@@ -457,7 +460,7 @@ check("a position, a literal and nonsense can be pasted", SMALL, { refusals: tru
     await page.keyboard.press("i");
     await page.locator("#importer-text").fill(text);
     await page.locator("#importer-apply").click();
-    await page.waitForFunction(() => !document.querySelector("#importer")?.hasAttribute("open"));
+    await page.locator("#importer").waitFor({ state: "hidden" });
     assert.equal(await position(page), wanted);
   }
   await page.keyboard.press("i");
@@ -481,6 +484,7 @@ check("a bad game leaves nothing that seems to work", "/#game=kalah(6,-3)", { re
   for (const id of ["first", "back", "undo", "play-best", "share", "review"]) assert.ok(await page.locator(`#${id}`).isDisabled(), id);
   // A new game mends it.
   await page.locator("#new").click();
+  await page.locator("#picker[open]").waitFor();
   await page.getByRole("button", { name: "Start", exact: true }).last().click();
   await settled(page, 0);
   assert.ok(await page.locator("#fault").isHidden());
@@ -539,6 +543,7 @@ check("arrows and who plays what", SMALL, {}, async (page) => {
 check("a fair start is a draw", "/#game=kalah(4,3)", {}, async (page) => {
   await settled(page, 0);
   await page.locator("#new").click();
+  await page.locator("#picker[open]").waitFor();
   await page.locator('[name="mode"][value="people"]').check();
   await page.locator("#picker-fair:not(:disabled)").click();
   await page.waitForFunction(() => location.hash.includes("start="));
@@ -599,6 +604,7 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
       await page.locator(`${dialog}[open]`).waitFor();
       await accessible(page, dialog);
       await page.keyboard.press("Escape");
+      await page.locator(dialog).waitFor({ state: "hidden" });
     }
     await page.goto(`${server.address}/solitaire.html`);
     await page.locator("#product td").first().waitFor();

@@ -75,8 +75,10 @@ export function house(page, side, house) {
 /** The position shown, as the mover sees it: what Share tells. @param {Page} page */
 export async function position(page) {
   await page.locator("#share").click();
+  await page.locator("#sharer[open]").waitFor();
   const text = (await page.locator("#notation").textContent()) ?? "";
   await page.keyboard.press("Escape");
+  await page.locator("#sharer").waitFor({ state: "hidden" });
   return text;
 }
 
@@ -87,6 +89,7 @@ export async function copied(page, what) {
   await page.locator(`[data-copy="${what}"]`).click();
   await page.waitForFunction(() => document.querySelector("#share-said")?.textContent === "Copied.");
   await page.keyboard.press("Escape");
+  await page.locator("#sharer").waitFor({ state: "hidden" });
   return page.evaluate(() => navigator.clipboard.readText());
 }
 

@@ -120,7 +120,7 @@ test("a board stands in a frame of another page, and starts no work unasked", { 
     await board.locator(".house:not([aria-disabled])").first().waitFor();
     await board.locator(".house:not([aria-disabled])").first().click();
     await board.locator("#back:not(:disabled)").waitFor();
-    assert.ok(!asked.some((url) => url.includes("/analysis")), "nobody asked for values");
+    assert.ok(!asked.some((url) => url.includes("/api/v1/analysis")), "nobody asked for values");
     await board.locator("#values").click();
     await board.locator(".chip").first().waitFor();
     // The board itself does not let itself be framed, and other sites cannot ask for work.

@@ -75,7 +75,7 @@ for (const [width, height] of SIZES) {
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     const options = { viewport: { width, height }, colorScheme, hasTouch: width < 900, isMobile: width < 900 };
     test(`${width} by ${height}, ${colorScheme}: all of the board is seen, and nothing jumps while stepping`, { timeout: 60_000 }, () =>
-      visit(browser, server.address, "/#game=kalah(4,3)&moves=2,1,3,4,1,2,4,3&at=0", options, async (page) => {
+      visit(browser, server.address, "/#game=kalah(4,3)&moves=2,1,2,3,2,4,2,1&at=0", options, async (page) => {
         await settled(page, 0);
         await page.waitForFunction(() => /^(Proven|Known)/.test(document.querySelector("#progress")?.textContent ?? ""));
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
@@ -129,34 +129,29 @@ test("a tap leaves no hover behind", { timeout: 60_000 }, () =>
   }),
 );
 
-test("busy slots: one steady wording, and a review that waits for its turn", { timeout: 60_000 }, async () => {
-  const tight = await serve("--slots", "1", "--threads", "1", "--memory", "64M");
-  const abort = new AbortController();
-  try {
-    // A study cannot give way: it keeps the only slot for some seconds.
-    const held = fetch(`${tight.address}/api/v1/studies/article-6`, { signal: abort.signal }).then((answer) => answer.text()).catch(() => "");
-    await new Promise((resume) => setTimeout(resume, 300));
-    await visit(browser, tight.address, "/#game=kalah(4,3)&moves=1,1,2", { refusals: true }, async (page) => {
-      await page.waitForFunction(() => /yours comes next/.test(document.querySelector("#progress")?.textContent ?? ""), undefined, { timeout: 30_000 });
-      const said = await page.evaluate(
-        () =>
-          new Promise((done) => {
-            const seen = new Set();
-            const look = () => seen.add(document.querySelector("#verdict")?.textContent);
-            const watch = new MutationObserver(look);
-            watch.observe(/** @type {Element} */ (document.querySelector("#verdict")), { childList: true, characterData: true, subtree: true });
-            look();
-            setTimeout(() => done(seen.size), 5000);
-          }),
+test("busy slots: one steady wording, and a review that waits for its turn", { timeout: 60_000 }, () =>
+  visit(browser, server.address, "/learn.html", { refusals: true }, async (page) => {
+    // The server turns everybody away for a while.
+    let busy = true;
+    for (const path of ["analysis", "review"]) {
+      await page.route(`**/api/v1/${path}?*`, (route) =>
+        busy ? route.fulfill({ status: 503, headers: { "Retry-After": "1" }, json: { error: { message: "all slots are busy", example: null } } }) : route.continue(),
       );
-      assert.ok(Number(said) <= 2, `${said} wordings`);
-      await page.locator("#review").click();
-      await page.waitForFunction(() => /gave away/.test(document.querySelector("#report")?.textContent ?? ""), undefined, { timeout: 45_000 });
+    }
+    await page.goto(`${server.address}/#game=kalah(4,3)&moves=1,1,2`);
+    await page.waitForFunction(() => /yours comes next/.test(document.querySelector("#progress")?.textContent ?? ""));
+    await page.evaluate(() => {
+      const state = /** @type {any} */ (globalThis);
+      state.seen = new Set();
+      const look = () => state.seen.add(`${document.querySelector("#verdict")?.textContent} ${document.querySelector("#progress")?.textContent}`);
+      new MutationObserver(look).observe(/** @type {Element} */ (document.querySelector("#worth")), { childList: true, characterData: true, subtree: true });
     });
-    abort.abort();
-    await held;
-  } finally {
-    abort.abort();
-    await tight.stop();
-  }
-});
+    await page.locator("#review").click();
+    await page.waitForFunction(() => /yours comes next/.test(document.querySelector("#report")?.textContent ?? ""));
+    await page.waitForTimeout(2500);
+    assert.ok((await page.evaluate(() => /** @type {any} */ (globalThis).seen.size)) <= 1, "one wording");
+    busy = false;
+    await page.waitForFunction(() => /gave away/.test(document.querySelector("#report")?.textContent ?? ""));
+    await page.waitForFunction(() => /^(Proven|Known)/.test(document.querySelector("#progress")?.textContent ?? ""));
+  }),
+);

@@ -227,7 +227,8 @@ mod tests {
     #[tokio::test]
     async fn those_who_hold_least_come_first() {
         let queue = Queue::new(2);
-        let (one, two) = (queue.take(client(1)).await.unwrap(), queue.take(client(1)).await.unwrap());
+        let (one, two) =
+            (queue.take(client(1)).await.unwrap(), queue.take(client(1)).await.unwrap());
         assert_eq!(queue.busy(), 2);
         let wait = |number| {
             let queue = Arc::clone(&queue);

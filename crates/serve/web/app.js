@@ -93,7 +93,8 @@ export class App {
     this.state = state;
     if (last) history.replaceState(null, "", last);
     await this.go(state.node);
-    if (last && this.view && state.node.line.length > 1) this.remark("Your last game is back.");
+    if (!this.view) return;
+    if (last && state.node.line.length > 1) this.remark("Your last game is back.");
     // Sides and turns of the moves in variations are known only when they have been played.
     const root = rootOf(this.state.node);
     const leaves = root.lines.map((line) => root.follow(line));
@@ -480,7 +481,6 @@ export class App {
     const note = find("fault", HTMLElement);
     note.hidden = fault === null;
     if (fault === null) return note.replaceChildren();
-    const example = fault instanceof backend.Refusal && fault.example ? ` For example: ${fault.example}` : "";
-    note.textContent = `${fault instanceof Error ? fault.message : String(fault)}${example}`;
+    note.textContent = backend.explained(fault);
   }
 }

@@ -41,6 +41,13 @@ export class Refusal extends Error {
   }
 }
 
+/** What went wrong, with what would be right where that is not said already. @param {unknown} fault */
+export function explained(fault) {
+  const message = fault instanceof Error ? fault.message : String(fault);
+  const example = fault instanceof Refusal ? fault.example : null;
+  return example && !message.includes(" as in ") ? `${message}, as in ${example}` : message;
+}
+
 /** @param {Record<string, string | number | boolean | null>} values */
 function parameters(values) {
   const search = new URLSearchParams();

@@ -1,5 +1,6 @@
 // The dialog in which a position is set up.
 
+import { explained } from "./backend.js";
 import { find, make } from "./dom.js";
 import { count } from "./words.js";
 
@@ -125,7 +126,7 @@ export class Editor {
       this.dialog.close();
     } catch (fault) {
       const note = find("editor-fault", HTMLElement);
-      note.textContent = fault instanceof Error ? fault.message : String(fault);
+      note.textContent = explained(fault);
       note.hidden = false;
     }
   }

@@ -1,5 +1,6 @@
 // A board inside another page. It shows and plays; the solver works only when somebody asks for values here.
 
+import { explained } from "./backend.js";
 import { Analyst } from "./analysis.js";
 import { find } from "./dom.js";
 import { Table } from "./table.js";
@@ -37,7 +38,7 @@ async function show(animate) {
     if (view) status.textContent = standing(view);
     fault.hidden = true;
   } catch (reason) {
-    fault.textContent = reason instanceof Error ? reason.message : String(reason);
+    fault.textContent = explained(reason);
     fault.hidden = false;
   }
 }

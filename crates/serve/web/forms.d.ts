@@ -707,25 +707,28 @@ export interface components {
         Outcome: "win" | "draw" | "loss";
         /** @description A position with one best turn. */
         Puzzle: {
-            /** @description The one turn that gets the value. */
-            best: string[];
             game: string;
             /**
              * Format: int32
-             * @description From 1, easy, to 5.
+             * @description How many turns one must look ahead to find it.
              */
             grade: number;
-            /** @description A name that stays. */
-            id: string;
-            /** @description As the mover sees it. */
-            position: string;
+            /**
+             * Format: int32
+             * @description The weakest level that looks so far.
+             */
+            level: number;
             /**
              * Format: int64
              * @description What the best of all other turns is worth.
              */
-            second: number;
-            /** @description As in again, capture, starve, sacrifice. */
+            next_best: number;
+            /** @description As the mover sees it. */
+            position: string;
+            /** @description As in chain, capture, starving, sacrifice, quiet. */
             themes: string[];
+            /** @description The one turn that gets the value. */
+            turn: string[];
             /**
              * Format: int64
              * @description What it is worth to the mover.

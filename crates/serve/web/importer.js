@@ -1,6 +1,6 @@
 // The dialog that takes what somebody pastes.
 
-import { Refusal } from "./backend.js";
+import { explained } from "./backend.js";
 import { find } from "./dom.js";
 
 export class Importer {
@@ -14,8 +14,7 @@ export class Importer {
         await apply(this.text.value);
         this.dialog.close();
       } catch (fault) {
-        const example = fault instanceof Refusal && fault.example ? ` For example: ${fault.example}` : "";
-        this.fault.textContent = `${fault instanceof Error ? fault.message : String(fault)}${example}`;
+        this.fault.textContent = explained(fault);
         this.fault.hidden = false;
       }
     });

@@ -1,7 +1,7 @@
 // Lessons: a position, a sentence, and the move that shows it. Each step is checked by playing it.
 
 import { announce } from "./announce.js";
-import { rules } from "./backend.js";
+import { explained, rules } from "./backend.js";
 import { button, find, make } from "./dom.js";
 import { LESSONS, accepts } from "./lessons.js";
 import { keep, kept } from "./settings.js";
@@ -96,7 +96,7 @@ find("next", HTMLElement).addEventListener("click", () => open(lesson + 1));
 find("skip", HTMLElement).addEventListener("click", () => find("board", HTMLElement).focus());
 window.addEventListener("unhandledrejection", ({ reason }) => {
   const note = find("fault", HTMLElement);
-  note.textContent = reason instanceof Error ? reason.message : String(reason);
+  note.textContent = explained(reason);
   note.hidden = false;
 });
 const named = LESSONS.findIndex(({ name }) => `#${name}` === location.hash);

@@ -1,7 +1,7 @@
 // Puzzles: one best turn, and the visitor finds it.
 
 import { announce } from "./announce.js";
-import { position, puzzles } from "./backend.js";
+import { explained, position, puzzles } from "./backend.js";
 import { find, make } from "./dom.js";
 import { keep, kept } from "./settings.js";
 import { Table } from "./table.js";
@@ -116,7 +116,7 @@ find("skip", HTMLElement).addEventListener("click", () => find("board", HTMLElem
 for (const select of [theme, grade]) select.addEventListener("input", () => open(chosen()[0]));
 const fail = (/** @type {unknown} */ fault) => {
   const note = find("fault", HTMLElement);
-  note.textContent = fault instanceof Error ? fault.message : String(fault);
+  note.textContent = explained(fault);
   note.hidden = false;
 };
 window.addEventListener("unhandledrejection", ({ reason }) => fail(reason));

@@ -20,7 +20,7 @@ export function draw(app, view) {
   find("game", HTMLElement).textContent = words.game(view.game);
   document.title = `${words.game(view.game)} \u2013 Sowing`;
   document.body.classList.remove("closed");
-  document.body.classList.toggle("wide", view.board.south.houses.length > 8);
+  document.body.classList.toggle("many", view.board.south.houses.length > 8);
   const text = words.board(view).map((line) => Object.assign(document.createElement("p"), { textContent: line }));
   find("board-text", HTMLElement).replaceChildren(...text);
   const [near, far] = /** @type {Side[]} */ (state.flip ? ["north", "south"] : ["south", "north"]);

@@ -1,7 +1,7 @@
 // The page of the solitaire: Tchoukaillon for any number of stones.
 
 import { announce } from "./announce.js";
-import { solitaire } from "./backend.js";
+import { explained, solitaire } from "./backend.js";
 import { Bins } from "./bins.js";
 import { find, make } from "./dom.js";
 import { listen } from "./keyboard.js";
@@ -48,7 +48,7 @@ async function show(stones, wanted, { keep = true, move = true } = {}) {
     else if (keep) history.replaceState(null, "", address);
     drawAll(next, move);
   } catch (reason) {
-    fault.textContent = reason instanceof Error ? reason.message : String(reason);
+    fault.textContent = explained(reason);
     fault.hidden = false;
     stop();
   }

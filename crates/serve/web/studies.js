@@ -1,6 +1,6 @@
 // The page of the studies: published tables beside ours.
 
-import { Refusal, studies, study } from "./backend.js";
+import { Refusal, explained, studies, study } from "./backend.js";
 import { find, make } from "./dom.js";
 
 /** @typedef {import("./backend.js").StudyReport} StudyReport */
@@ -86,7 +86,7 @@ async function open() {
     } catch (reason) {
       if (signal.aborted) return;
       if (!(reason instanceof Refusal) || reason.status !== 503) {
-        fault.textContent = reason instanceof Error ? reason.message : String(reason);
+        fault.textContent = explained(reason);
         fault.hidden = false;
         return host.replaceChildren();
       }
