@@ -35,7 +35,7 @@ async function prompted(page, wanted) {
 }
 
 for (const lesson of LESSONS) {
-  check(`the lesson ${lesson.name} is passed by playing it`, `/learn.html#${lesson.name}`, {}, async (page) => {
+  check(`the lesson ${lesson.name} is passed by playing it`, `/learn.html#lesson=${lesson.name}`, {}, async (page) => {
     for (const step of lesson.steps) {
       await prompted(page, step.ask);
       await page.locator(".house:not([aria-disabled])").first().waitFor();

@@ -277,7 +277,16 @@ export class App {
 
   async askChoices() {
     const { visit, view } = this;
-    this.choices = await backend.choices(this.query(), this.analyst.abort.signal).catch(() => null);
+    const { signal } = this.analyst.abort;
+    while (visit === this.visit && this.showChoices && !signal.aborted) {
+      try {
+        this.choices = await backend.choices(this.query(), signal);
+        break;
+      } catch (fault) {
+        if (!(fault instanceof backend.Refusal) || fault.status !== 503) return;
+        await new Promise((resume) => setTimeout(resume, fault.retryAfter * 1000));
+      }
+    }
     if (visit === this.visit && view?.to_move) this.drawWorth(view);
   }
 

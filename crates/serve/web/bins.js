@@ -44,7 +44,6 @@ export class Bins {
       holes.append(draw("ellipse", { class: `hole${bin === next ? " next" : ""}`, cx: x, cy: CENTRE, rx: 38, ry: 60, fill: url("hollow") }));
       texts.append(draw("text", { class: "count", x, y: HEIGHT - 26 }, String(stones)));
       texts.append(draw("text", { class: bin ? "number" : "number name", x: bin ? x - 30 : x, y: bin ? HEIGHT - 26 : 22 }, bin ? String(bin) : "Ruma"));
-      if (bin > 0) texts.append(draw("circle", { class: "ring", cx: x - 30, cy: HEIGHT - 26, r: 10.5 }));
       if (bin > 0) buttons.append(this.button(bin, stones, legal.includes(bin), width));
       this.lay(bin, x, pace);
     });

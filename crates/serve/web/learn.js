@@ -82,7 +82,7 @@ function tabs() {
 /** @param {number} number */
 async function open(number) {
   [lesson, step, moves] = [number, 0, []];
-  history.replaceState(null, "", `#${LESSONS[lesson].name}`);
+  history.replaceState(null, "", `#lesson=${LESSONS[lesson].name}`);
   find("next", HTMLElement).hidden = true;
   find("play", HTMLElement).hidden = true;
   tabs();
@@ -99,5 +99,5 @@ window.addEventListener("unhandledrejection", ({ reason }) => {
   note.textContent = explained(reason);
   note.hidden = false;
 });
-const named = LESSONS.findIndex(({ name }) => `#${name}` === location.hash);
+const named = LESSONS.findIndex(({ name }) => `#lesson=${name}` === location.hash);
 open(Math.max(named, 0));

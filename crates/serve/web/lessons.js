@@ -19,13 +19,13 @@ export function accepts({ moves }, legal) {
 /** @type {Lesson[]} */
 export const LESSONS = [
   {
-    name: "rules",
+    name: "minute",
     title: "In a minute",
     game: "kalah(6,4)",
     steps: [
       {
         start: "4,4,4,4,4,4,0|4,4,4,4,4,4,0",
-        ask: "The row at the bottom is yours, and so is the store at its end marked South. Sow house 4: its seeds go one by one to the right.",
+        ask: "The row with the bright edge is yours, and so is the store marked South. Sow house 4: its seeds go one by one towards that store.",
         moves: ["4"],
         right: "One seed in each pit, your store included, and round the corner into the other row. Then North moves.",
         wrong: "House 4 is the one with the small 4.",
