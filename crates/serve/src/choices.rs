@@ -71,10 +71,12 @@ pub(crate) async fn choices(
         drop(sender.send(all_levels(&played, &stop)));
         drop(permit);
     })?;
-    tokio::select! {
-        found = found => Ok(Json(Choices { levels: found.map_err(|_| Refusal::broken())?? })),
-        () = server.ends(Ending::Over) => Err(Refusal::ending()),
-    }
+    let found = tokio::select! {
+        found = tokio::time::timeout(server.slots.time(), found) => found,
+        () = server.ends(Ending::Over) => return Err(Refusal::ending()),
+    };
+    let found = found.map_err(|_| Refusal::from(ChooseError::Stopped))?;
+    Ok(Json(Choices { levels: found.map_err(|_| Refusal::broken())?? }))
 }
 
 fn all_levels(played: &Playthrough, stop: &AtomicBool) -> Result<Vec<LevelChoices>, Refusal> {
