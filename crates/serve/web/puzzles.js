@@ -4,6 +4,7 @@ import { announce } from "./announce.js";
 import { explained, position, puzzles } from "./backend.js";
 import { find, make } from "./dom.js";
 import { keep, kept } from "./settings.js";
+import { solvedOn, streak } from "./streak.js";
 import { Table } from "./table.js";
 import { count, game, outcome, turn as spell } from "./words.js";
 
@@ -11,18 +12,6 @@ import { count, game, outcome, turn as spell } from "./words.js";
 
 const DAY = 86_400_000;
 const THEMES = { chain: "a chain of moves", capture: "capture", starving: "starving", sacrifice: "sacrifice", quiet: "quiet move" };
-
-/** The days in a row that something was solved, today or yesterday the last. @param {string | null} text @param {number} today */
-export function streak(text, today) {
-  const [days, last] = (text ?? "").split("@").map(Number);
-  return Number.isInteger(days) && (last === today || last === today - 1) ? { days, last } : { days: 0, last: -1 };
-}
-
-/** The streak after something was solved today. @param {string | null} text @param {number} today */
-export function solvedOn(text, today) {
-  const { days, last } = streak(text, today);
-  return `${last === today ? days : days + 1}@${today}`;
-}
 
 const table = new Table(find("board", HTMLElement), (legal) => play(legal.move));
 const theme = find("theme", HTMLSelectElement);
