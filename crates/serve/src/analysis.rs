@@ -206,7 +206,7 @@ impl Analyses {
             return Some(known);
         }
         let (analyses, played) = (Arc::clone(self), played.clone());
-        let look = move || analyses.slots.from_book(&played, &subject.wanted.wants(None));
+        let look = move || analyses.slots.look_up(&played, &subject.wanted.wants(None));
         let found = tokio::task::spawn_blocking(look).await.ok()??;
         let told = Told { found: Some(found), end: Some(Ok(())) };
         self.lock().complete.put(subject, told.clone());

@@ -132,7 +132,7 @@ impl Slots {
 
     /// What the books alone tell of a game as it stands, if that is all of it: no slot is needed to
     /// look it up.
-    pub(crate) fn from_book(&self, played: &Playthrough, wants: &Wants) -> Option<Analysis> {
+    pub(crate) fn look_up(&self, played: &Playthrough, wants: &Wants) -> Option<Analysis> {
         let game = *played.position().game();
         let book = self.books.of(&game)?;
         let known = book.probe(played.position())?;
@@ -312,10 +312,10 @@ mod tests {
         let slots = Slots::new(&Config::default());
         for (game, value) in [("kalah(6,4)", 8), ("kalah(6,4,empty-capture)", 10)] {
             let played = Playthrough::new(Position::start(game.parse().unwrap()));
-            let found = slots.from_book(&played, &Wants::default()).expect(game);
+            let found = slots.look_up(&played, &Wants::default()).expect(game);
             assert_eq!((found.known.value, found.nodes, found.moves.len()), (Some(value), 0, 6));
         }
         let played = Playthrough::new(Position::start("kalah(5,4)".parse().unwrap()));
-        assert!(slots.from_book(&played, &Wants::default()).is_none());
+        assert!(slots.look_up(&played, &Wants::default()).is_none());
     }
 }

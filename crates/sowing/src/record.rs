@@ -284,11 +284,12 @@ impl Record {
                 }
                 '{' => {
                     let end = rest.find('}').ok_or(ParseRecordError::Comment { line })?;
-                    let note = self.notes.entry(self.moves.len()).or_default();
-                    let words = rest[1..end].split_whitespace().filter(|word| !word.is_empty());
-                    let had = std::mem::take(&mut note.comment);
-                    note.comment =
-                        had.split_whitespace().chain(words).collect::<Vec<_>>().join(" ");
+                    let words = rest[1..end].split_whitespace().collect::<Vec<_>>().join(" ");
+                    if !words.is_empty() {
+                        let note = self.notes.entry(self.moves.len()).or_default();
+                        let gap = if note.comment.is_empty() { "" } else { " " };
+                        note.comment = format!("{}{gap}{words}", note.comment);
+                    }
                     end + 1
                 }
                 'x' => {
@@ -386,8 +387,7 @@ impl Record {
 
     /// What was noted, with the number of moves up to it, the noted one included; 0 for the start.
     pub fn notes(&self) -> impl Iterator<Item = (usize, &Note)> {
-        let noted = |note: &Note| note.mark.is_some() || !note.comment.is_empty();
-        self.notes.iter().filter(move |(_, note)| noted(note)).map(|(ply, note)| (*ply, note))
+        self.notes.iter().map(|(ply, note)| (*ply, note))
     }
 
     /// What a header says.
