@@ -13,7 +13,7 @@ use crate::query::{MAX_SEEDS, Params, read_game};
 #[into_params(parameter_in = Query)]
 pub(crate) struct Pasted {
     /// The text.
-    #[param(example = "2,2")]
+    #[param(example = "3,2")]
     text: String,
     /// The game, unless the text names one.
     #[param(example = "kalah(4,3)")]

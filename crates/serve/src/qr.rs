@@ -16,30 +16,31 @@ const MOST: usize = 1200;
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Said {
-    /// An address, or any text of up to 1,200 bytes.
+    /// An address of up to 1,200 bytes.
     #[param(example = "https://example.org/")]
     text: String,
 }
 
-/// A text as a QR code
+/// An address as a QR code
 #[utoipa::path(
     get,
     path = "/api/v1/qr.svg",
     params(Said),
     responses(
         (status = 200, description = "the picture", body = String, content_type = "image/svg+xml"),
-        (status = 400, description = "a text that is too long", body = ErrorBody),
+        (status = 400, description = "no address, or one that is too long", body = ErrorBody),
     )
 )]
 pub(crate) async fn qr(Params(said): Params<Said>) -> Result<impl IntoResponse, Refusal> {
-    let long = || {
-        let message = format!("a QR code holds up to {MOST} bytes here, not {}", said.text.len());
+    let bad = || {
+        let message = format!("the text is an http address of up to {MOST} bytes");
         Refusal::bad(message, "text=https://example.org/")
     };
-    if said.text.len() > MOST || said.text.is_empty() {
-        return Err(long());
+    let is_address = said.text.starts_with("http://") || said.text.starts_with("https://");
+    if said.text.len() > MOST || !is_address {
+        return Err(bad());
     }
-    let code = QrCode::with_error_correction_level(&said.text, EcLevel::L).map_err(|_| long())?;
+    let code = QrCode::with_error_correction_level(&said.text, EcLevel::L).map_err(|_| bad())?;
     let picture = code.render::<svg::Color>().min_dimensions(240, 240).build();
     Ok((PICTURE, picture))
 }

@@ -18,7 +18,7 @@ const SHARE: Duration = Duration::from_secs(2);
 
 /// How long a request waits for its turn: a share, and as long as a search needs to notice that it
 /// is to stop.
-const PATIENCE: Duration = Duration::from_secs(4);
+const PATIENCE: Duration = Duration::from_secs(8);
 
 /// The most requests of one client that wait.
 const MOST_WAITING: usize = 8;

@@ -8,7 +8,7 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use sowing_lab::study::{self, Comparison, Study, StudyOptions, StudyReport};
+use sowing_lab::study::{self, Study, StudyOptions, StudyReport};
 use tokio::sync::{OnceCell, oneshot};
 use utoipa::ToSchema;
 
@@ -82,7 +82,7 @@ pub(crate) async fn report(
         report = cell.get_or_try_init(|| run(study, &server.slots, client)) => report?,
         () = server.ends(Ending::Stopping) => return Err(Refusal::ending()),
     };
-    if report.cells.iter().any(|cell| cell.verdict == Comparison::NotReached) {
+    if report.unreached() > 0 {
         // Who asks again may find the machine less busy.
         let mut reports = server.studies.reports.lock().expect("nobody panics with the lock");
         if reports.get(study.name).is_some_and(|kept| Arc::ptr_eq(kept, &cell)) {
@@ -112,4 +112,24 @@ async fn run(
         let _ = sender.send(Arc::new(study.run(&options)));
     })?;
     report.await.map_err(|_| Refusal::broken())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    /// A study that was cut short is run anew by who asks next; one that came to its end is kept.
+    #[tokio::test]
+    async fn studies_cut_short_are_not_kept() {
+        let config =
+            Config { time: Duration::from_millis(1), memory: 1 << 26, ..Config::default() };
+        let server = Server::new(&config, true);
+        for name in ["irving-2", "thesis-9"] {
+            let asked = (State(Arc::clone(&server)), Path(name.to_string()));
+            report(asked.0, Client::default(), asked.1).await.map(drop).unwrap();
+        }
+        let kept = server.studies.reports.lock().unwrap();
+        assert_eq!(kept.keys().copied().collect::<Vec<_>>(), ["irving-2"]);
+    }
 }
