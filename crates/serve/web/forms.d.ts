@@ -152,7 +152,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A text as a QR code */
+        /** An address as a QR code */
         get: operations["qr"];
         put?: never;
         post?: never;
@@ -1323,7 +1323,7 @@ export interface operations {
                 game: string;
                 /**
                  * @description The text.
-                 * @example 2,2
+                 * @example 3,2
                  */
                 text: string;
             };
@@ -1429,7 +1429,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description An address, or any text of up to 1,200 bytes.
+                 * @description An address of up to 1,200 bytes.
                  * @example https://example.org/
                  */
                 text: string;
@@ -1449,7 +1449,7 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            /** @description a text that is too long */
+            /** @description no address, or one that is too long */
             400: {
                 headers: {
                     [name: string]: unknown;
