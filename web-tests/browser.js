@@ -36,7 +36,7 @@ export async function visit(browser, address, path, { refusals = false, ...optio
   /** @type {string[]} */
   const faults = [];
   page.on("console", (message) => {
-    const refusal = refusals && message.text().includes("status of 400");
+    const refusal = refusals && /status of (400|503)|net::ERR/.test(message.text());
     if (message.type() === "error" && !refusal) faults.push(message.text());
   });
   page.on("pageerror", (error) => faults.push(String(error.stack)));
@@ -72,9 +72,37 @@ export function house(page, side, house) {
   return page.locator(`[data-pit="${side} ${house}"]`);
 }
 
-/** The position shown, as the mover sees it. @param {Page} page */
+/** The position shown, as the mover sees it: what Share tells. @param {Page} page */
 export async function position(page) {
-  return (await page.locator("#notation").textContent()) ?? "";
+  await page.locator("#share").click();
+  await page.locator("#sharer[open]").waitFor();
+  const text = (await page.locator("#notation").textContent()) ?? "";
+  await page.keyboard.press("Escape");
+  await page.locator("#sharer").waitFor({ state: "hidden" });
+  return text;
+}
+
+/** What Share puts on the clipboard. @param {Page} page @param {string} what */
+export async function copied(page, what) {
+  await page.evaluate(() => navigator.clipboard.writeText("nothing"));
+  await page.locator("#share").click();
+  await page.locator(`[data-copy="${what}"]`).click();
+  await page.waitForFunction(() => document.querySelector("#share-said")?.textContent === "Copied.");
+  await page.keyboard.press("Escape");
+  await page.locator("#sharer").waitFor({ state: "hidden" });
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+/** How much the page has moved under the reader since it was watched. @param {Page} page */
+export async function watchShifts(page) {
+  await page.evaluate(() => {
+    const state = /** @type {any} */ (globalThis);
+    state.shift = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of /** @type {any[]} */ (list.getEntries())) state.shift += entry.value;
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  return () => page.evaluate(() => /** @type {number} */ (/** @type {any} */ (globalThis).shift));
 }
 
 /** The numbers drawn on the board: South's houses and store, then North's. @param {Page} page @returns {Promise<string>} */
@@ -97,8 +125,7 @@ export async function settled(page, moves) {
     const line = new URLSearchParams(location.hash.slice(1));
     const played = (line.get("moves") ?? "").split(",").filter(Boolean).length;
     const open = document.querySelectorAll(".house:not([aria-disabled])").length > 0;
-    // What a best turn is worth stands there too, while the game goes on.
-    const over = /^(\w+ wins by \d+|The game is a draw)\.$/.test(document.querySelector("#status")?.textContent ?? "");
+    const over = document.querySelector("#board")?.getAttribute("data-mover") === "nobody";
     return Number(line.get("at") ?? played) === moves && (open || over);
   }, moves);
 }

@@ -3,19 +3,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { best, givenAway, learn, unknown } from "../crates/serve/web/analysis.js";
+import { best, givenAway, learn, telling, unknown } from "../crates/serve/web/analysis.js";
 import { plot } from "../crates/serve/web/curve.js";
-import { numbers, tally, text } from "../crates/serve/web/editor.js";
+import { numbers, tally, text, turned } from "../crates/serve/web/editor.js";
 import { parseEvents } from "../crates/serve/web/events.js";
 import { compose, parse } from "../crates/serve/web/game.js";
 import { DRAWN, heap } from "../crates/serve/web/heap.js";
 import { layout } from "../crates/serve/web/layout.js";
 import { changed, effect, key, pits, same, seedsIn } from "../crates/serve/web/pits.js";
+import { Recent } from "../crates/serve/web/recent.js";
 import { endOf, mistakes, sums } from "../crates/serve/web/review.js";
-import { plant } from "../crates/serve/web/tree.js";
-import { read, rootOf, write } from "../crates/serve/web/url.js";
+import { frame, record } from "../crates/serve/web/share.js";
+import { solvedOn, streak } from "../crates/serve/web/streak.js";
+import { plant, rootOf } from "../crates/serve/web/tree.js";
+import { read, write } from "../crates/serve/web/url.js";
 import * as words from "../crates/serve/web/words.js";
-import { bestTurn, marks, verdict } from "../crates/serve/web/values.js";
+import { bestTurn, marks, progress, verdict } from "../crates/serve/web/values.js";
 
 test("a tree gives its lines back, the main line first", () => {
   const lines = [["3", "6", "2"], ["3", "5"], ["1"]];
@@ -42,6 +45,7 @@ test("an address gives the same view back", () => {
     game: "kalah(6,4,relay,pie)",
     start: "4,4,4,4,4,4,0|4,4,4,4,4,4,0",
     free: true,
+    first: /** @type {const} */ ("north"),
     node,
     flip: true,
     south: "level:3",
@@ -71,7 +75,7 @@ test("events are cut where they end", () => {
   assert.equal(rest, "event: val");
 });
 
-/** @param {string} move @param {number | null} value @param {Partial<import("../crates/serve/web/api.js").MoveFound>} [more] @returns {import("../crates/serve/web/api.js").MoveFound} */
+/** @param {string} move @param {number | null} value @param {Partial<import("../crates/serve/web/backend.js").MoveFound>} [more] @returns {import("../crates/serve/web/backend.js").MoveFound} */
 function found(move, value, more = {}) {
   const outcome = value === null ? null : value > 0 ? "win" : value < 0 ? "loss" : "draw";
   return { move, value, outcome, again: false, estimate: value, ...more };
@@ -84,18 +88,18 @@ test("an analysis is learned finding by finding", () => {
   const guesses = [found("1", null, { ...wide, estimate: -2 }), found("2", null, { ...wide, estimate: 3 }), found("3", null, { ...wide, estimate: 1 })];
   let known = learn(unknown(), { finding: "estimate", estimate: 3, moves: guesses });
   assert.deepEqual(known.moves.map(({ move }) => move), ["2", "3", "1"]);
-  assert.equal(verdict(known, "south"), "Not known yet; an estimate is \u2248 +3 for South.");
+  assert.equal(verdict(known, "south"), "Not known yet. It looks like \u2248 +3 for South.");
   assert.deepEqual(marks(known, "south").get("south 2"), { text: "\u2248 +3", tone: "open", best: false }, "a guess says that it is one");
   known = learn(known, { finding: "bounds", value: null, bounds: [-4, 12], outcome: null, words: "Not solved.", estimate: 3, ...WORK });
   assert.deepEqual([known.bounds, known.nodes], [[-4, 12], 10]);
   known = learn(known, { finding: "move", ...found("1", -12) });
   assert.deepEqual(best(known), [], "the best of the moves known so far is not the best move");
-  assert.equal(bestTurn(known), "");
+  assert.equal(bestTurn(known, "south"), "");
   const value = { value: 8, outcome: /** @type {const} */ ("win"), words: "South wins by 8 with perfect play." };
   known = learn(known, { finding: "value", ...value, best: ["3", "6"], ...WORK });
   assert.equal(known.bounds, undefined);
   assert.equal(verdict(known, "south"), "South wins by 8 with perfect play.");
-  assert.equal(bestTurn(known), "3 then 6: wins by 8");
+  assert.equal(bestTurn(known, "south"), "South\u2019s best: 3, then 6");
   assert.deepEqual(best(known), ["3"], "the move that proves the value is named with it");
   known = learn(known, { finding: "move", ...found("3", 8, { again: true }) });
   known = learn(known, { finding: "move", ...found("2", null, { bounds: [-4, 6], estimate: 6 }) });
@@ -117,7 +121,8 @@ test("an unknown value is unknown, and not 0", () => {
   assert.equal(known.value, null);
   assert.deepEqual(best(known), []);
   assert.equal(givenAway(known, "1"), null);
-  assert.equal(verdict(known, "north"), "Not solved.");
+  assert.equal(verdict(known, "north"), "Not known yet. It looks like \u2248 0 for North.");
+  assert.match(progress(known), /^Proven so far: .2 to .2\. Not finished after 10 positions, 0\.5 s\.$/);
 });
 
 test("games are taken apart and put together", () => {
@@ -127,11 +132,11 @@ test("games are taken apart and put together", () => {
   assert.equal(parse("kalah(6)"), null);
 });
 
-/** @type {import("../crates/serve/web/api.js").Seeds} */
+/** @type {import("../crates/serve/web/backend.js").Seeds} */
 const START = { south: { houses: [4, 4], store: 0 }, north: { houses: [4, 4], store: 1 } };
 
 test("motions move seeds from pit to hand to pit", () => {
-  /** @type {import("../crates/serve/web/api.js").Motion[]} */
+  /** @type {import("../crates/serve/web/backend.js").Motion[]} */
   const motions = [
     { kind: "pickup", side: "south", house: 2, seeds: 4 },
     { kind: "sow", side: "south", house: null, seeds: 1 },
@@ -216,21 +221,95 @@ test("a review tells what the server summed up", () => {
     { turn: 3, ply: 3, moves: ["5", "4"], lost: 7 },
     { turn: 4, ply: 5, moves: ["2"], lost: null },
   ].map((turn) => ({ side, player: side, before: worth, after: worth, best: ["3", "6"], ...turn }));
-  const query = { game: "", start: null, free: false, moves: ["3", "6", "1", "5", "4", "2"] };
-  assert.equal(sums({ query, turns: turns.slice(2), review: null }), "2 turns reviewed\u2026");
-  const known = { query, turns, review: { turns, lost: { south: 1, north: 9 }, worst: [3, 2], complete: false } };
+  const query = { game: "", start: null, free: false, first: side, moves: ["3", "6", "1", "5", "4", "2"] };
+  assert.equal(sums({ query, turns: turns.slice(2), review: null, waiting: false }), "2 turns reviewed\u2026");
+  const known = { query, turns, waiting: false, review: { turns, lost: { south: 1, north: 9 }, worst: [3, 2], complete: false } };
   assert.deepEqual(mistakes(known).map(({ lost }) => lost), [7, 2]);
   assert.equal(endOf(known, turns[2]), "3,6,1,5,4");
-  assert.equal(sums(known), "South lost 1 point, North 9.");
+  assert.equal(sums(known), "South gave away 1 point, North 9.");
   const swapped = { ...known, query: { ...query, moves: ["3", "x"] } };
-  assert.equal(sums(swapped), "Whoever started as South lost 1 point, whoever started as North 9.");
+  assert.equal(sums(swapped), "Whoever started as South gave away 1 point, whoever started as North 9.");
 });
 
 test("words", () => {
   assert.equal(words.signed(-3), "\u22123");
-  assert.equal(words.turn(["3", "6"]), "3 then 6");
+  assert.equal(words.turn(["3", "6"]), "3, then 6");
   assert.equal(words.outcome(0), "draws");
-  assert.equal(words.short(12_345_678), "12.3 M");
+  assert.equal(words.short(12_345_678), "12.3 million");
   const legal = { move: "3", again: true, captures: 0, finishes: false, lands: { side: /** @type {const} */ ("south"), house: null } };
   assert.equal(words.landing(legal, "south"), "last seed in the store, moves again");
+});
+
+test("ranges that say no more than the board are not told", () => {
+  const wide = /** @type {[number, number]} */ ([-24, 24]);
+  let known = learn(unknown(), { finding: "estimate", estimate: 2, moves: [found("1", null, { bounds: wide }), found("2", null, { bounds: wide })] });
+  known = learn(known, { finding: "bounds", value: null, bounds: wide, outcome: null, words: "", estimate: 2, ...WORK });
+  assert.equal(telling(known, ""), null);
+  assert.equal(telling(known, "1"), null);
+  known = learn(known, { finding: "bounds", value: null, bounds: [-4, 8], outcome: null, words: "", estimate: 2, ...WORK });
+  known = learn(known, { finding: "move", ...found("1", null, { bounds: [-2, 8] }) });
+  assert.deepEqual(telling(known, ""), [-4, 8]);
+  assert.deepEqual(telling(known, "1"), [-2, 8]);
+  assert.equal(telling(known, "2"), null);
+});
+
+test("only what was asked last is remembered", () => {
+  /** @type {Recent<number>} */
+  const recent = new Recent(2);
+  recent.set("a", 1);
+  recent.set("b", 2);
+  assert.equal(recent.get("a"), 1);
+  recent.set("c", 3);
+  assert.deepEqual([recent.get("a"), recent.get("b"), recent.get("c")], [1, undefined, 3]);
+});
+
+test("the editor's seeds stay where they are, whoever is to move", () => {
+  const seeds = [1, 2, 0, 3, 4, 5];
+  assert.deepEqual(turned(seeds, "south"), seeds);
+  assert.deepEqual(turned(seeds, "north"), [3, 4, 5, 1, 2, 0]);
+  assert.deepEqual(turned(turned(seeds, "north"), "north"), seeds);
+});
+
+test("notes are kept in the address and in the record", () => {
+  const root = plant([["3", "6", "2"]]);
+  root.comment = "the start";
+  Object.assign(root.follow(["3"]), { mark: "!", comment: "" });
+  Object.assign(root.follow(["3", "6"]), { mark: "?", comment: "why; not, {this}".replace(/[{}]/g, "") });
+  const state = { game: "kalah(6,4)", start: null, free: false, first: /** @type {const} */ ("south"), node: root.follow(["3", "6", "2"]), flip: false, south: "human", north: "human" };
+  const back = rootOf(read(write(state)).node);
+  assert.deepEqual(back.noted.map((one) => [one.moves.join(), one.mark, one.comment]), root.noted.map((one) => [one.moves.join(), one.mark, one.comment]));
+  const side = (/** @type {"south" | "north"} */ side, /** @type {string} */ move, again = false) => ({ side, move, again, captured: 0, turn: 1, position: "" });
+  const view = /** @type {import("../crates/serve/web/backend.js").View} */ (/** @type {unknown} */ ({ record: "# game: kalah(6,4)\n36,2\n", board: START, moves: [side("south", "3", true), side("south", "6"), side("north", "2")] }));
+  assert.equal(record(view, state.node), "# game: kalah(6,4)\n{the start} 3!.6?, {why; not, this} 2\n");
+});
+
+test("a frame names the board for frames", () => {
+  assert.match(frame("http://127.0.0.1:8080/#game=kalah(6,4)&moves=3"), /src="http:\/\/127\.0\.0\.1:8080\/embed\.html#game=kalah\(6,4\)&amp;moves=3"/);
+});
+
+test("a streak is of days in a row", () => {
+  assert.deepEqual(streak(null, 10), { days: 0, last: -1 });
+  const one = solvedOn(null, 10);
+  assert.equal(solvedOn(one, 10), one, "twice a day is a day");
+  assert.equal(streak(solvedOn(one, 11), 11).days, 2);
+  assert.equal(streak(one, 12).days, 0, "a day was left out");
+  assert.equal(streak("nonsense", 3).days, 0);
+});
+
+test("the end of a game is told with its score", () => {
+  const board = { south: { houses: [0, 0], store: 5 }, north: { houses: [2, 0], store: 1 } };
+  const result = { winner: /** @type {const} */ ("south"), margin: 2, seeds: { south: 5, north: 3 }, left: { south: 0, north: 2 }, left_is_lost: false };
+  const view = /** @type {import("../crates/serve/web/backend.js").View} */ (/** @type {unknown} */ ({ result, board, endless: false, to_move: null }));
+  assert.equal(words.standing(view), "South wins by 2, 5 to 3. The 2 seeds left in North\u2019s row are North\u2019s.");
+  assert.deepEqual(words.swept(view), { south: { houses: [0, 0], store: 5 }, north: { houses: [0, 0], store: 3 } });
+  const lost = { ...view, result: { ...result, left_is_lost: true } };
+  assert.match(words.standing(lost), /count for nobody/);
+  assert.equal(words.swept(lost), board);
+});
+
+test("moves are told as one would", () => {
+  const played = { side: /** @type {const} */ ("north"), move: "5", again: true, captured: 8, turn: 3, position: "" };
+  assert.equal(words.narration(played, []), "North sowed house 5, captured 8, moves again.");
+  assert.equal(words.game("kalah(6,4,empty-capture)"), "Kalah, 6 houses of 4, empty capture");
+  assert.equal(words.verdict(-6, "south"), "North wins by 6 with perfect play.");
 });

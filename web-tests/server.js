@@ -18,11 +18,11 @@ export function sow(...args) {
   return said(...args).pop();
 }
 
-/** Starts a server on a free port. @returns {Promise<{ address: string, stop: () => Promise<void> }>} */
-export async function serve() {
+/** Starts a server on a free port. @param {string[]} args @returns {Promise<{ address: string, stop: () => Promise<void> }>} */
+export async function serve(...args) {
   // Tables of whoever runs the tests must not decide how long they take.
   const data = mkdtempSync(join(tmpdir(), "sow-"));
-  const child = spawn(SOW, ["serve", "--port", "0"], { env: { ...process.env, SOW_DATA: data } });
+  const child = spawn(SOW, ["serve", "--port", "0", ...args], { env: { ...process.env, SOW_DATA: data } });
   const ended = new Promise((done) => child.once("close", done));
   let said = "";
   const address = await new Promise((found, failed) => {

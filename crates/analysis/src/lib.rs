@@ -32,6 +32,7 @@ mod look_ahead;
 mod motion;
 mod past;
 mod review;
+mod rules;
 #[cfg(feature = "schema")]
 pub mod schema;
 
@@ -43,6 +44,7 @@ pub use look_ahead::{Halted, Limits, Ranking, deepen, estimates, rank};
 pub use motion::{Motion, MotionKind, motions};
 pub use past::value;
 pub use review::{Lost, Review, ReviewedTurn};
+pub use rules::rules_in_words;
 
 /// The examples of the readme are tests too.
 #[cfg(doctest)]

@@ -85,6 +85,53 @@ pub(crate) fn strength(level: u8) -> &'static Strength {
 /// quick in games with long turns, and the same on every machine.
 const LEVEL_WORK: u64 = 300_000;
 
+/// The moves that look best so many turns ahead.
+fn favourites(
+    position: &Position,
+    depth: u32,
+    stop: &AtomicBool,
+) -> Result<Vec<Move>, ChooseError> {
+    let limits = Limits { work: LEVEL_WORK, deadline: None, stop };
+    let (_, ranking) = deepen(position, depth, &limits);
+    if stop.load(Relaxed) {
+        return Err(ChooseError::Stopped);
+    }
+    let best = ranking.iter().map(|(_, value)| *value).max();
+    let best = ranking.iter().filter(|(_, value)| Some(*value) == best);
+    Ok(best.map(|(action, _)| *action).collect())
+}
+
+/// How often a level plays each move of a position that is not over, in order of the moves.
+///
+/// ```
+/// use sowing::Position;
+/// use sowing_players::level_chances;
+///
+/// let start = Position::start("kalah(6,4)".parse()?);
+/// let chances = level_chances(&start, 1, &Default::default())?;
+/// assert!((chances.iter().map(|(_, chance)| chance).sum::<f64>() - 1.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn level_chances(
+    position: &Position,
+    level: u8,
+    stop: &AtomicBool,
+) -> Result<Vec<(Move, f64)>, ChooseError> {
+    let moves: Vec<Move> = position.moves().collect();
+    if moves.is_empty() {
+        return Err(ChooseError::Finished);
+    }
+    let strength = strength(level);
+    let best = favourites(position, strength.depth, stop)?;
+    let random = f64::from(strength.random) / 100.0;
+    let chance = |action: &Move| {
+        let slip = random / moves.len() as f64;
+        let choice = if best.contains(action) { (1.0 - random) / best.len() as f64 } else { 0.0 };
+        slip + choice
+    };
+    Ok(moves.iter().map(|action| (*action, chance(action))).collect())
+}
+
 /// A contender at one game, asked for one move at a time.
 ///
 /// What an opponent other than `perfect` chooses depends on its seed and the game so far only;
@@ -234,18 +281,7 @@ impl Player {
                 if mood.below(100) < strength.random.into() {
                     return Ok(one_of(moves));
                 }
-                let limits = Limits { work: LEVEL_WORK, deadline: None, stop: &self.stop };
-                let (_, ranking) = deepen(position, strength.depth, &limits);
-                if self.stop.load(Relaxed) {
-                    return Err(ChooseError::Stopped);
-                }
-                let best = ranking.iter().map(|(_, value)| *value).max();
-                let best: Vec<Move> = ranking
-                    .iter()
-                    .filter(|(_, value)| Some(*value) == best)
-                    .map(|(action, _)| *action)
-                    .collect();
-                Ok(one_of(&best))
+                Ok(one_of(&favourites(position, strength.depth, &self.stop)?))
             }
             (Opponent::Perfect, _) => self.perfect(play, tell),
         }

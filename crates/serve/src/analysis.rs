@@ -19,6 +19,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::error::{ErrorBody, Refusal};
 use crate::query::{GameQuery, Params};
+use crate::queue::Client;
 use crate::slots::{Slot, Slots, Worker};
 use crate::state::Server;
 use crate::status::AnalysesStatus;
@@ -55,6 +56,7 @@ struct Subject {
 pub(crate) struct Analyses {
     slots: Arc<Slots>,
     known: Mutex<Shared>,
+    looking: tokio::sync::Mutex<()>,
 }
 
 #[derive(Debug)]
@@ -114,11 +116,12 @@ pub(crate) enum AnalysisEvent {
 )]
 pub(crate) async fn analysis(
     State(server): State<Arc<Server>>,
+    client: Client,
     Params(played): Params<GameQuery>,
     Params(wanted): Params<Wanted>,
 ) -> Result<impl IntoResponse, Refusal> {
     let played = played.playthrough()?;
-    let (told, reader) = server.analyses.read(played, wanted).await?;
+    let (told, reader) = server.analyses.read(played, wanted, client).await?;
     Ok(events(told, reader, server.ending.subscribe()))
 }
 
@@ -157,7 +160,7 @@ impl Story for Told {
 impl Analyses {
     pub(crate) fn new(slots: Arc<Slots>) -> Analyses {
         let known = Shared { running: HashMap::new(), complete: LruCache::new(MOST) };
-        Analyses { slots, known: Mutex::new(known) }
+        Analyses { slots, known: Mutex::new(known), looking: tokio::sync::Mutex::default() }
     }
 
     pub(crate) fn status(&self) -> AnalysesStatus {
@@ -171,6 +174,7 @@ impl Analyses {
         self: &Arc<Self>,
         played: Playthrough,
         wanted: Wanted,
+        client: Client,
     ) -> Result<(watch::Receiver<Told>, Option<Reader>), Refusal> {
         if let Some(found) = Analysis::of_finished(&played, &wanted.wants(None)) {
             let told = Told { found: Some(found), end: Some(Ok(())) };
@@ -180,12 +184,33 @@ impl Analyses {
         if let Some(known) = self.join(subject) {
             return Ok(known);
         }
-        let slot = self.slots.take().await?;
+        if let Some(known) = self.look_up(subject, &played).await {
+            return Ok(known);
+        }
+        let slot = self.slots.take(client).await?;
         // Somebody may have begun meanwhile.
         match self.join(subject) {
             Some(known) => Ok(known),
             None => self.begin(subject, played, slot),
         }
+    }
+
+    /// What the books alone tell. One looks at a time, since all of a class ask the same.
+    async fn look_up(
+        self: &Arc<Self>,
+        subject: Subject,
+        played: &Playthrough,
+    ) -> Option<(watch::Receiver<Told>, Option<Reader>)> {
+        let _looking = self.looking.lock().await;
+        if let Some(known) = self.join(subject) {
+            return Some(known);
+        }
+        let (analyses, played) = (Arc::clone(self), played.clone());
+        let look = move || analyses.slots.look_up(&played, &subject.wanted.wants(None));
+        let found = tokio::task::spawn_blocking(look).await.ok()??;
+        let told = Told { found: Some(found), end: Some(Ok(())) };
+        self.lock().complete.put(subject, told.clone());
+        Some((watch::channel(told).1, None))
     }
 
     fn join(self: &Arc<Self>, subject: Subject) -> Option<(watch::Receiver<Told>, Option<Reader>)> {
@@ -213,6 +238,7 @@ impl Analyses {
         let reader = Reader { analyses: Arc::clone(self), subject, stop: Arc::clone(&stop) };
         let analyses = Arc::clone(self);
         let teller = Teller { analyses, subject, played, sender, stop: Arc::clone(&stop) };
+        let slot = slot.giving_way(&stop);
         slot.work(*subject.position.game(), stop, move |worker| teller.tell_all(worker))?;
         Ok((told, Some(reader)))
     }

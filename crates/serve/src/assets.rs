@@ -5,10 +5,14 @@ use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 use crate::error::Refusal;
+use crate::router::EMBEDDED_POLICY;
 
 #[derive(RustEmbed)]
 #[folder = "web"]
 struct Web;
+
+/// The page that may stand in a frame of any other page. It starts no work unasked.
+const EMBEDDED: &str = "embed.html";
 
 /// A file of the page, or 304 if the reader has it already.
 pub(crate) async fn file(uri: Uri, headers: HeaderMap) -> Result<Response, Refusal> {
@@ -18,11 +22,16 @@ pub(crate) async fn file(uri: Uri, headers: HeaderMap) -> Result<Response, Refus
     let tag = tag(&file);
     let seen = headers.get(header::IF_NONE_MATCH).is_some_and(|seen| *seen == tag);
     let head = [(header::ETAG, tag), (header::CONTENT_TYPE, HeaderValue::from_static(kind(path)))];
-    Ok(if seen {
+    let mut response = if seen {
         (StatusCode::NOT_MODIFIED, head).into_response()
     } else {
         (head, file.data).into_response()
-    })
+    };
+    if path == EMBEDDED {
+        let policy = HeaderValue::from_static(EMBEDDED_POLICY);
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    Ok(response)
 }
 
 fn tag(file: &EmbeddedFile) -> HeaderValue {
@@ -39,6 +48,7 @@ fn kind(path: &str) -> &'static str {
         "svg" => "image/svg+xml",
         "png" => "image/png",
         "ico" => "image/x-icon",
+        "woff2" => "font/woff2",
         "json" | "webmanifest" => "application/json",
         "txt" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",

@@ -41,7 +41,7 @@ impl Books {
 
     fn read(&self, game: &Game, family: &Family) -> Option<Arc<Book>> {
         let built_in = self.built_in.then(|| sowing_books::of(game)).flatten();
-        let folder = self.folder.as_ref()?;
+        let Some(folder) = &self.folder else { return built_in };
         let mut book = match open(&file(folder, family), game) {
             Ok(Some(book)) => book,
             Ok(None) => return built_in,

@@ -19,6 +19,7 @@ pub(crate) struct Refusal {
     status: StatusCode,
     message: String,
     example: Option<&'static str>,
+    legal: Option<usize>,
 }
 
 /// The body of every answer that is an error.
@@ -35,18 +36,26 @@ struct ErrorText {
     /// What would be right, where something was written wrongly.
     #[schema(required)]
     example: Option<&'static str>,
+    /// How many moves of the line can be played, where one cannot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    legal: Option<usize>,
 }
 
 impl Refusal {
     /// Something was written wrongly; this would be right.
     pub(crate) fn bad(message: impl ToString, example: &'static str) -> Refusal {
         let message = message.to_string();
-        Refusal { status: StatusCode::BAD_REQUEST, message, example: Some(example) }
+        Refusal { example: Some(example), ..Refusal::of(StatusCode::BAD_REQUEST, message) }
+    }
+
+    /// A line of moves breaks off after so many.
+    pub(crate) fn illegal(message: impl ToString, legal: usize) -> Refusal {
+        Refusal { legal: Some(legal), ..Refusal::bad(message, "moves=3,6,2") }
     }
 
     /// A refusal that its status says nearly all about.
     pub(crate) fn of(status: StatusCode, message: impl ToString) -> Refusal {
-        Refusal { status, message: message.to_string(), example: None }
+        Refusal { status, message: message.to_string(), example: None, legal: None }
     }
 
     /// There is no such path.
@@ -97,7 +106,7 @@ impl Refusal {
             .take(LONGEST)
             .map(|character| if character.is_control() { ' ' } else { character });
         let message = message.collect();
-        ErrorBody { error: ErrorText { message, example: self.example } }
+        ErrorBody { error: ErrorText { message, example: self.example, legal: self.legal } }
     }
 }
 

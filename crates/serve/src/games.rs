@@ -1,11 +1,13 @@
 //! The games that can be asked about.
 
 use axum::Json;
-use serde::Serialize;
-use sowing::{MAX_HOUSES, RuleOption, Rules};
-use utoipa::ToSchema;
+use serde::{Deserialize, Serialize};
+use sowing::{Game, MAX_HOUSES, RuleOption, Rules};
+use sowing_analysis::rules_in_words;
+use utoipa::{IntoParams, ToSchema};
 
-use crate::query::MAX_SEEDS;
+use crate::error::{ErrorBody, Refusal};
+use crate::query::{MAX_SEEDS, Params, read_game};
 use crate::reply::OPPONENTS;
 
 /// The games, their options and sizes.
@@ -29,7 +31,10 @@ struct Named {
 /// A word in a game's name.
 #[derive(Debug, Serialize, ToSchema)]
 struct OptionText {
+    /// How it is written.
     name: &'static str,
+    /// What players call it.
+    title: &'static str,
     about: &'static str,
     /// The options that cannot stand beside it, and the games that have it or its contrary already.
     excludes: Vec<&'static str>,
@@ -57,6 +62,39 @@ const GAMES: [Named; 2] = [
     },
 ];
 
+/// Whose rules are wanted.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Asked {
+    /// The game.
+    #[param(example = "kalah(6,4)")]
+    game: String,
+}
+
+/// A game's rules.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct RulesText {
+    #[schema(value_type = String, example = "kalah(6,4)")]
+    game: Game,
+    /// Plain sentences, in the order in which one needs them.
+    rules: Vec<String>,
+}
+
+/// The rules of a game in plain sentences
+#[utoipa::path(
+    get,
+    path = "/api/v1/rules",
+    params(Asked),
+    responses(
+        (status = 200, description = "the rules", body = RulesText),
+        (status = 400, description = "a bad game", body = ErrorBody),
+    )
+)]
+pub(crate) async fn rules(Params(asked): Params<Asked>) -> Result<Json<RulesText>, Refusal> {
+    let game = read_game(&asked.game)?;
+    Ok(Json(RulesText { game, rules: rules_in_words(&game) }))
+}
+
 /// The games, options and opponents there are
 #[utoipa::path(
     get,
@@ -82,8 +120,21 @@ fn option_text(option: RuleOption) -> OptionText {
     let in_name = s_kalaha.add(option).is_err().then_some("s-kalaha");
     OptionText {
         name: option.name(),
+        title: title(option),
         about: about(option),
         excludes: excludes.map(RuleOption::name).chain(in_name).collect(),
+    }
+}
+
+fn title(option: RuleOption) -> &'static str {
+    match option {
+        RuleOption::Relay => "Sow on",
+        RuleOption::EmptyCapture => "Capture without prey",
+        RuleOption::LastSeedCapture => "Only the last seed",
+        RuleOption::NoCapture => "No captures",
+        RuleOption::Clockwise => "Clockwise",
+        RuleOption::RemainingLost => "What is left is lost",
+        RuleOption::Pie => "Swap after the first turn",
     }
 }
 

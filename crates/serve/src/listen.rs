@@ -7,7 +7,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use axum::Router;
+use axum::http::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -17,6 +20,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::config::{Config, ServeError};
 use crate::error::{RETRY_AFTER, Refusal};
+use crate::queue::Client;
 use crate::router::router;
 use crate::signals::Signals;
 use crate::state::{Ending, Server};
@@ -69,10 +73,10 @@ async fn answer(
     let turned_away = Arc::new(Semaphore::new(TURNED_AWAY));
     let (closing, _) = watch::channel(false);
     loop {
-        let stream = tokio::select! {
+        let (stream, from) = tokio::select! {
             () = signals.next() => break,
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => stream,
+                Ok(accepted) => accepted,
                 // Out of files, most likely: others close soon.
                 Err(error) => {
                     tracing::warn!(%error, "a connection was not accepted");
@@ -94,7 +98,8 @@ async fn answer(
         };
         let (router, closing) = (router.clone(), closing.subscribe());
         tokio::spawn(async move {
-            connection(stream, router, closing, last_request).await;
+            let client = Client::new(from.ip());
+            connection(stream, client, router, closing, last_request).await;
             drop(permit);
         });
     }
@@ -126,17 +131,23 @@ async fn answer(
 /// is at, and no more.
 async fn connection(
     stream: TcpStream,
+    client: Client,
     router: Router,
     mut closing: watch::Receiver<bool>,
     last_request: Duration,
 ) {
     // Events are small, and each is wanted at once.
     let _ = stream.set_nodelay(true);
+    let router = TowerToHyperService::new(router);
+    let answer = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(client);
+        router.call(request)
+    });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD)
         .max_buf_size(HEAD_BYTES)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+        .serve_connection(TokioIo::new(stream), answer);
     let mut connection = pin!(connection);
     tokio::select! {
         // An error is the client's: it broke off or sent what is no request.

@@ -1,6 +1,6 @@
 //! The board as an SVG picture.
 
-use axum::http::header;
+use axum::http::{HeaderName, header};
 use axum::response::IntoResponse;
 use serde::Deserialize;
 use sowing::Side;
@@ -9,6 +9,15 @@ use utoipa::IntoParams;
 
 use crate::error::{ErrorBody, Refusal};
 use crate::query::{GameQuery, Params};
+
+/// A picture brings its own style, and nothing else.
+pub(crate) const PICTURE: [(HeaderName, &str); 2] = [
+    (header::CONTENT_TYPE, "image/svg+xml"),
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    ),
+];
 
 /// How it is seen.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -36,5 +45,5 @@ pub(crate) async fn picture(
     let played = played.playthrough()?;
     let below = if seen.flip { Side::North } else { Side::South };
     let picture = board::picture(played.position(), played.side(), below).to_string();
-    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], picture))
+    Ok((PICTURE, picture))
 }

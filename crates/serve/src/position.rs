@@ -26,7 +26,7 @@ pub(crate) struct View {
     position: Position,
     /// The position as the Kalah Game Protocol writes it.
     kgp: String,
-    /// The moves as a record.
+    /// The moves as a record; South is who moves first.
     record: String,
     /// Nobody, once the game is over.
     #[schema(required, value_type = Option<schema::Side>)]
@@ -71,6 +71,19 @@ struct GameResult {
     winner: Option<Side>,
     /// South's seeds minus North's.
     margin: i64,
+    /// What each side has in the end.
+    seeds: Sides,
+    /// What was left in each row, and is counted above unless it is lost.
+    left: Sides,
+    /// Whether what was left counts for nobody.
+    left_is_lost: bool,
+}
+
+/// A number for each side.
+#[derive(Debug, Serialize, ToSchema)]
+struct Sides {
+    south: u64,
+    north: u64,
 }
 
 /// A move that can be played.
@@ -141,7 +154,7 @@ impl View {
             start: *played.start(),
             position,
             kgp: position.setup().kgp().to_string(),
-            record: Record::of(played).to_string(),
+            record: Record::of(&as_recorded(played)).to_string(),
             to_move: result.is_none().then_some(side),
             finished: result.is_some(),
             endless: played.is_endless(),
@@ -150,7 +163,7 @@ impl View {
             legal: legal.map(|action| Legal::new(&position, side, action)).collect(),
             moves: moved(played),
             motions: played.plays().last().map_or(Some(Vec::new()), last),
-            result: result.map(GameResult::from),
+            result: result.map(|result| GameResult::new(played, result)),
         }
     }
 }
@@ -168,17 +181,32 @@ impl Rows {
     }
 }
 
-impl From<Ending> for GameResult {
-    fn from(outcome: Ending) -> GameResult {
-        match outcome {
-            Ending::Win(Side::South, by) => {
-                GameResult { winner: Some(Side::South), margin: by as i64 }
-            }
-            Ending::Win(Side::North, by) => {
-                GameResult { winner: Some(Side::North), margin: -(by as i64) }
-            }
-            Ending::Draw => GameResult { winner: None, margin: 0 },
-        }
+/// The same game with South first, as records have it.
+fn as_recorded(played: &Playthrough) -> Playthrough {
+    let mut recorded = Playthrough::new(*played.start());
+    for play in played.plays() {
+        recorded.play(play.action).expect("the moves are legal whatever the rows are called");
+    }
+    recorded
+}
+
+impl GameResult {
+    fn new(played: &Playthrough, outcome: Ending) -> GameResult {
+        let (winner, margin) = match outcome {
+            Ending::Win(Side::South, by) => (Some(Side::South), by as i64),
+            Ending::Win(Side::North, by) => (Some(Side::North), -(by as i64)),
+            Ending::Draw => (None, 0),
+        };
+        let position = played.position();
+        let rows = Rows::new(position, played.side());
+        let left = |row: &RowSeeds| row.houses.iter().sum::<u64>();
+        let left = Sides { south: left(&rows.south), north: left(&rows.north) };
+        let left_is_lost = played.is_endless() || position.game().rules().remaining_lost;
+        let seeds = |row: &RowSeeds, left| row.store + if left_is_lost { 0 } else { left };
+        let seeds =
+            Sides { south: seeds(&rows.south, left.south), north: seeds(&rows.north, left.north) };
+        debug_assert_eq!(seeds.south as i64 - seeds.north as i64, margin);
+        GameResult { winner, margin, seeds, left, left_is_lost }
     }
 }
 

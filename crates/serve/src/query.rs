@@ -6,7 +6,8 @@ use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use sowing::{Game, Move, Playthrough, Position, Setup};
+use sowing::{Game, Move, Playthrough, Position, Setup, Side};
+use sowing_analysis::schema;
 use utoipa::IntoParams;
 
 use crate::error::Refusal;
@@ -40,7 +41,7 @@ pub(crate) struct GameQuery {
     /// The game.
     #[param(example = "kalah(4,3)")]
     game: String,
-    /// Where it starts, as South sees it, who is to move; the game's own start if left out.
+    /// Where it starts, as the side sees it that moves first; the game's own start if left out.
     #[param(example = "3,3,3,3,0|3,3,3,3,0")]
     start: Option<String>,
     /// The moves so far, commas between them: house numbers from the mover's left, x for a swap.
@@ -49,21 +50,49 @@ pub(crate) struct GameQuery {
     /// Accept a start with any number of seeds.
     #[serde(default)]
     free: bool,
+    /// Who moves first, south or north; the start is written as that side sees it.
+    #[serde(default)]
+    #[param(value_type = schema::Side, example = "south")]
+    first: First,
+}
+
+/// Who moves first.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum First {
+    #[default]
+    South,
+    North,
+}
+
+impl From<First> for Side {
+    fn from(first: First) -> Side {
+        match first {
+            First::South => Side::South,
+            First::North => Side::North,
+        }
+    }
+}
+
+/// A game that can be asked about here.
+pub(crate) fn read_game(text: &str) -> Result<Game, Refusal> {
+    let game: Game = text.parse().map_err(|error| Refusal::bad(error, "kalah(6,4)"))?;
+    if game.seeds() > MAX_SEEDS {
+        let message = format!("games here start with 1 to {MAX_SEEDS} seeds a house");
+        return Err(Refusal::bad(message, "kalah(6,4)"));
+    }
+    Ok(game)
 }
 
 impl GameQuery {
     /// The game as it was played.
     pub(crate) fn playthrough(&self) -> Result<Playthrough, Refusal> {
-        let game: Game = self.game.parse().map_err(|error| Refusal::bad(error, "kalah(6,4)"))?;
-        if game.seeds() > MAX_SEEDS {
-            let message = format!("games here start with 1 to {MAX_SEEDS} seeds a house");
-            return Err(Refusal::bad(message, "kalah(6,4)"));
-        }
-        let mut played = Playthrough::new(self.start_of(game)?);
+        let game = read_game(&self.game)?;
+        let mut played = Playthrough::with_first(self.start_of(game)?, self.first.into());
         for (number, action) in (1..).zip(self.actions()?) {
             let illegal = |why: &dyn Display| {
                 let message = format!("move {number}, {action}, is illegal: {why}");
-                Refusal::bad(message, "moves=3,6,2")
+                Refusal::illegal(message, number - 1)
             };
             if played.is_endless() {
                 return Err(illegal(&"the position has come up for the third time"));

@@ -14,6 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::error::{ErrorBody, Refusal};
 use crate::query::{GameQuery, Params};
+use crate::queue::Client;
 use crate::slots::{self, Worker};
 use crate::state::{Ending, Server};
 
@@ -67,6 +68,7 @@ impl Drop for StopOnDrop {
 )]
 pub(crate) async fn reply(
     State(server): State<Arc<Server>>,
+    client: Client,
     Params(played): Params<GameQuery>,
     Params(replier): Params<Replier>,
 ) -> Result<Json<Reply>, Refusal> {
@@ -85,7 +87,7 @@ pub(crate) async fn reply(
     // Nobody may be there any more to take the answer.
     let answer = |choice| drop(sender.send(choice));
     if opponent == Opponent::Perfect {
-        let slot = server.slots.take().await?;
+        let slot = server.slots.take(client).await?;
         let game = *played.position().game();
         slot.work(game, stop, move |worker| {
             answer(worker.and_then(|worker| perfect(worker, options, &played)));

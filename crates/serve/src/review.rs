@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 
 use crate::error::{ErrorBody, Refusal};
 use crate::query::{GameQuery, Params};
+use crate::queue::Client;
 use crate::reply::StopOnDrop;
 use crate::slots::Worker;
 use crate::state::Server;
@@ -54,13 +55,15 @@ struct Reviewed {
 )]
 pub(crate) async fn review(
     State(server): State<Arc<Server>>,
+    client: Client,
     Params(played): Params<GameQuery>,
 ) -> Result<impl IntoResponse, Refusal> {
     let played = played.playthrough()?;
-    let slot = server.slots.take().await?;
+    let slot = server.slots.take(client).await?;
     let (sender, reviewed) = watch::channel(Reviewed::default());
     let stop = Arc::<AtomicBool>::default();
     let guard = StopOnDrop(Arc::clone(&stop));
+    let slot = slot.giving_way(&stop);
     slot.work(*played.position().game(), stop, move |worker| {
         let end = worker.and_then(|worker| find_all(worker, &played, &sender));
         sender.send_modify(|reviewed| reviewed.end = Some(end));

@@ -17,7 +17,8 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use crate::error::Refusal;
 use crate::state::Server;
 use crate::{
-    analysis, assets, games, picture, position, reply, review, solitaire, status, studies,
+    analysis, assets, choices, games, import, picture, position, qr, reply, review, shipped,
+    solitaire, status, studies,
 };
 
 /// The longest path with its query. A game of a thousand moves fits.
@@ -26,10 +27,25 @@ const MAX_URI: usize = 8 << 10;
 /// The largest body. Nothing here reads one.
 const MAX_BODY: u64 = 16 << 10;
 
-/// Scripts, styles and pictures from here only, none of them inline.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
-    img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
-    frame-ancestors 'none'";
+/// Scripts, styles, fonts and pictures from here only, none of them inline.
+macro_rules! policy {
+    ($frames:literal) => {
+        concat!(
+            "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; ",
+            "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; ",
+            "frame-ancestors ",
+            $frames
+        )
+    };
+}
+
+const POLICY: &str = policy!("'none'");
+
+/// The same for what may stand in a frame of another page.
+pub(crate) const EMBEDDED_POLICY: &str = policy!("*");
+
+/// The paths that make the machine work. Pages elsewhere must not ask for them on a visitor's behalf.
+const WORK: [&str; 5] = ["analysis", "review", "reply", "choices", "studies/"];
 
 /// The headers of every answer, unless it has set them itself.
 const HEADERS: [(HeaderName, HeaderValue); 5] = [
@@ -56,11 +72,17 @@ struct Description;
 fn api() -> (Router<Arc<Server>>, utoipa::openapi::OpenApi) {
     OpenApiRouter::with_openapi(Description::openapi())
         .routes(routes!(games::games))
+        .routes(routes!(games::rules))
         .routes(routes!(position::position))
         .routes(routes!(picture::picture))
         .routes(routes!(analysis::analysis))
         .routes(routes!(review::review))
         .routes(routes!(reply::reply))
+        .routes(routes!(choices::choices))
+        .routes(routes!(import::import))
+        .routes(routes!(shipped::puzzles))
+        .routes(routes!(shipped::fair))
+        .routes(routes!(qr::qr))
         .routes(routes!(solitaire::solitaire))
         .routes(routes!(studies::studies))
         .routes(routes!(studies::report))
@@ -118,11 +140,26 @@ fn check(server: &Server, request: &Request) -> Result<(), Refusal> {
         let message = format!("the body is larger than {MAX_BODY} bytes");
         return Err(Refusal::of(StatusCode::PAYLOAD_TOO_LARGE, message));
     }
+    if starts_work(request.uri().path()) && is_cross_site(headers) {
+        let message = "pages of other sites cannot start work here: open this server's own page";
+        return Err(Refusal::of(StatusCode::FORBIDDEN, message));
+    }
     if server.local && !is_local(headers) {
         let message = "this server answers to localhost only";
         return Err(Refusal::of(StatusCode::MISDIRECTED_REQUEST, message));
     }
     Ok(())
+}
+
+fn starts_work(path: &str) -> bool {
+    let path = path.strip_prefix("/api/v1/").unwrap_or_default();
+    WORK.iter().any(|work| path.starts_with(work))
+}
+
+/// Whether a browser says that a page of another site asks. Programs that are no browsers do not
+/// say, and are nobody's visitors.
+fn is_cross_site(headers: &HeaderMap) -> bool {
+    headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site")
 }
 
 /// Whether a request names this machine as its host. A page elsewhere whose name was made to point

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use sowing::Game;
+use sowing::{Game, Playthrough};
+use sowing_analysis::{Analysis, Wants, analyze};
 use sowing_solver::{Solver, SolverOptions};
 use sowing_tables::Tables;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -14,10 +15,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::books::Books;
 use crate::config::Config;
 use crate::error::Refusal;
+use crate::queue::{Client, Queue, Turn};
 
-/// How long a request waits for a slot: about as long as a search needs to notice that its reader
-/// has gone.
+/// How long a request waits for work that needs no solver.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Memory and time for looking something up in a book.
+const LOOK_UP: u64 = 64 << 20;
+const LOOK_UP_TIME: Duration = Duration::from_secs(2);
 
 /// A job of fewer nodes is done again sooner than its book is written.
 const WORTH_KEEPING: u64 = 1 << 14;
@@ -26,8 +31,7 @@ const WORTH_KEEPING: u64 = 1 << 14;
 /// request about its game.
 #[derive(Debug)]
 pub(crate) struct Slots {
-    all: usize,
-    permits: Arc<Semaphore>,
+    queue: Arc<Queue>,
     /// For work that needs no solver.
     light: Arc<Semaphore>,
     /// How long a job may take.
@@ -55,7 +59,7 @@ struct Idle {
 #[derive(Debug)]
 pub(crate) struct Slot {
     slots: Arc<Slots>,
-    _permit: OwnedSemaphorePermit,
+    turn: Turn,
 }
 
 /// A solver at work in a slot.
@@ -71,8 +75,7 @@ impl Slots {
     /// Slots with these means.
     pub(crate) fn new(config: &Config) -> Slots {
         Slots {
-            all: config.slots,
-            permits: Arc::new(Semaphore::new(config.slots)),
+            queue: Queue::new(config.slots),
             light: Arc::new(Semaphore::new(config.slots)),
             time: config.time,
             idle: Mutex::default(),
@@ -86,12 +89,12 @@ impl Slots {
 
     /// How many there are.
     pub(crate) fn all(&self) -> usize {
-        self.all
+        self.queue.all()
     }
 
     /// How many are at work.
     pub(crate) fn busy(&self) -> usize {
-        self.all - self.permits.available_permits()
+        self.queue.busy()
     }
 
     /// How many solvers wait for a request.
@@ -101,7 +104,7 @@ impl Slots {
 
     /// Bytes that all of them together may use.
     pub(crate) fn memory(&self) -> u64 {
-        self.memory.saturating_mul(self.all as u64)
+        self.memory.saturating_mul(self.all() as u64)
     }
 
     /// How long a job may take.
@@ -122,9 +125,31 @@ impl Slots {
     }
 
     /// A slot, if one is free or becomes free soon.
-    pub(crate) async fn take(self: &Arc<Self>) -> Result<Slot, Refusal> {
-        let permit = acquire(&self.permits).await?;
-        Ok(Slot { slots: Arc::clone(self), _permit: permit })
+    pub(crate) async fn take(self: &Arc<Self>, client: Client) -> Result<Slot, Refusal> {
+        let turn = self.queue.take(client).await?;
+        Ok(Slot { slots: Arc::clone(self), turn })
+    }
+
+    /// What the books alone tell of a game as it stands, if that is all of it: no slot is needed to
+    /// look it up.
+    pub(crate) fn look_up(&self, played: &Playthrough, wants: &Wants) -> Option<Analysis> {
+        let game = *played.position().game();
+        let book = self.books.of(&game)?;
+        let known = book.probe(played.position())?;
+        if known.low < known.high {
+            return None;
+        }
+        let options = SolverOptions {
+            threads: 1,
+            memory: LOOK_UP,
+            book: Some(book),
+            build_tables: false,
+            ..SolverOptions::default()
+        };
+        let mut solver = Solver::with_options(game, options).ok()?;
+        let wants = Wants { time: Some(LOOK_UP_TIME), share: None, ..*wants };
+        let found = analyze(&mut solver, played, &wants, &mut |_| {}).ok()?;
+        found.complete.then_some(found)
     }
 
     /// A permit for work that needs no solver: there are as many as slots.
@@ -141,13 +166,19 @@ impl Slots {
         if let Some(index) = idle.iter().rposition(|idle| Some(*idle.solver.game()) == game) {
             return Some(idle.remove(index));
         }
-        let surplus = idle.len().saturating_sub(self.permits.available_permits());
+        let surplus = idle.len().saturating_sub(self.all().saturating_sub(self.busy()));
         drop(idle.drain(..surplus));
         None
     }
 }
 
 impl Slot {
+    /// Lets the job give way to others who wait, once it has had its share.
+    pub(crate) fn giving_way(self, stop: &Arc<AtomicBool>) -> Slot {
+        self.turn.can_stop(stop);
+        self
+    }
+
     /// Does a job with a solver of the game, on a thread of its own that leaves the processor to
     /// requests that are quickly answered. The switch ends the job's searches; so does the time.
     pub(crate) fn work(
@@ -268,4 +299,23 @@ fn be_nice() {
     #[cfg(target_os = "linux")]
     // A system that refuses is served all the same.
     let _ = rustix::process::nice(19);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sowing::Position;
+
+    /// The starts that everybody opens are looked up; what no book holds is not.
+    #[test]
+    fn starts_are_in_the_book() {
+        let slots = Slots::new(&Config::default());
+        for (game, value) in [("kalah(6,4)", 8), ("kalah(6,4,empty-capture)", 10)] {
+            let played = Playthrough::new(Position::start(game.parse().unwrap()));
+            let found = slots.look_up(&played, &Wants::default()).expect(game);
+            assert_eq!((found.known.value, found.nodes, found.moves.len()), (Some(value), 0, 6));
+        }
+        let played = Playthrough::new(Position::start("kalah(5,4)".parse().unwrap()));
+        assert!(slots.look_up(&played, &Wants::default()).is_none());
+    }
 }

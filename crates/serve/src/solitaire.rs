@@ -16,8 +16,8 @@ const MAX_STONES: u64 = 300;
 #[into_params(parameter_in = Query)]
 pub(crate) struct Plays {
     /// How many stones the winning board that it starts from has.
-    #[param(example = 8)]
-    stones: u64,
+    #[param(value_type = u64, example = 8)]
+    stones: String,
     /// The bins played so far, commas between them, counted from the Ruma.
     #[param(example = "2,1")]
     plays: Option<String>,
@@ -67,9 +67,10 @@ pub(crate) struct SolitaireView {
 pub(crate) async fn solitaire(
     Params(plays): Params<Plays>,
 ) -> Result<Json<SolitaireView>, Refusal> {
-    let stones = plays.stones;
+    let stones = plays.stones.parse().unwrap_or(0);
     let winning = Winning::new(stones).filter(|_| stones <= MAX_STONES).ok_or_else(|| {
-        Refusal::bad(format!("stones is a number from 1 to {MAX_STONES}, not {stones}"), "stones=8")
+        let what = sowing::quoted(&plays.stones);
+        Refusal::bad(format!("stones is a number from 1 to {MAX_STONES}, not {what}"), "stones=8")
     })?;
     let start: Vec<u64> = winning.bins().collect();
     let mut bins = start.clone();

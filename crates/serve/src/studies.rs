@@ -13,6 +13,7 @@ use tokio::sync::{OnceCell, oneshot};
 use utoipa::ToSchema;
 
 use crate::error::{ErrorBody, Refusal};
+use crate::queue::Client;
 use crate::slots::Slots;
 use crate::state::{Ending, Server};
 
@@ -22,7 +23,7 @@ const TIME: Duration = Duration::from_secs(20);
 /// Random games a cell.
 const GAMES: u64 = 100_000;
 
-/// The studies that were run, each once.
+/// The studies that were run to their end, each once, and those under way.
 #[derive(Debug, Default)]
 pub(crate) struct Studies {
     reports: Mutex<HashMap<&'static str, Arc<OnceCell<Arc<StudyReport>>>>>,
@@ -68,6 +69,7 @@ pub(crate) async fn studies() -> Json<StudyList> {
 )]
 pub(crate) async fn report(
     State(server): State<Arc<Server>>,
+    client: Client,
     Path(name): Path<String>,
 ) -> Result<Response, Refusal> {
     let study = study::find(&name).ok_or_else(|| Refusal::unknown_study(&name))?;
@@ -77,14 +79,25 @@ pub(crate) async fn report(
     };
     // A study cannot be stopped in the middle of a cell, and is not waited for.
     let report = tokio::select! {
-        report = cell.get_or_try_init(|| run(study, &server.slots)) => report?,
+        report = cell.get_or_try_init(|| run(study, &server.slots, client)) => report?,
         () = server.ends(Ending::Stopping) => return Err(Refusal::ending()),
     };
+    if report.unreached() > 0 {
+        // Who asks again may find the machine less busy.
+        let mut reports = server.studies.reports.lock().expect("nobody panics with the lock");
+        if reports.get(study.name).is_some_and(|kept| Arc::ptr_eq(kept, &cell)) {
+            reports.remove(study.name);
+        }
+    }
     Ok(Json(&**report).into_response())
 }
 
-async fn run(study: &'static Study, slots: &Arc<Slots>) -> Result<Arc<StudyReport>, Refusal> {
-    let slot = slots.take().await?;
+async fn run(
+    study: &'static Study,
+    slots: &Arc<Slots>,
+    client: Client,
+) -> Result<Arc<StudyReport>, Refusal> {
+    let slot = slots.take(client).await?;
     let time = TIME.min(slots.time());
     let (sender, report) = oneshot::channel();
     slot.compute(move |means| {
@@ -99,4 +112,24 @@ async fn run(study: &'static Study, slots: &Arc<Slots>) -> Result<Arc<StudyRepor
         let _ = sender.send(Arc::new(study.run(&options)));
     })?;
     report.await.map_err(|_| Refusal::broken())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    /// A study that was cut short is run anew by who asks next; one that came to its end is kept.
+    #[tokio::test]
+    async fn studies_cut_short_are_not_kept() {
+        let config =
+            Config { time: Duration::from_millis(1), memory: 1 << 26, ..Config::default() };
+        let server = Server::new(&config, true);
+        for name in ["irving-2", "thesis-9"] {
+            let asked = (State(Arc::clone(&server)), Path(name.to_string()));
+            report(asked.0, Client::default(), asked.1).await.map(drop).unwrap();
+        }
+        let kept = server.studies.reports.lock().unwrap();
+        assert_eq!(kept.keys().copied().collect::<Vec<_>>(), ["irving-2"]);
+    }
 }

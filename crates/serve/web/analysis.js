@@ -1,15 +1,18 @@
-// What is known about the worth of a position and its moves, while and after the solver works.
+// What is known about the value of a position and its moves, while and after the solver works.
 
-import { Refusal, findings } from "./api.js";
+import { Refusal, findings } from "./backend.js";
+import { Recent } from "./recent.js";
 
-/** @typedef {import("./api.js").Query} Query */
-/** @typedef {import("./api.js").Finding} Finding */
-/** @typedef {import("./api.js").MoveFound} MoveFound */
-/** As far as the findings go. Bounds and values are proven, an estimate is not.
+/** @typedef {import("./backend.js").Query} Query */
+/** @typedef {import("./backend.js").Finding} Finding */
+/** @typedef {import("./backend.js").MoveFound} MoveFound */
+/** As far as the findings go. Bounds and values are proven, an estimate is not; `widest` is what the board alone told,
+ * of the position by the empty name.
  * @typedef {{
  *   status: "working" | "waiting" | "done" | "cancelled" | "failed", message: string,
  *   estimate: number | null, value: number | null, bounds?: [number, number], outcome: string | null, words: string,
- *   best: string[] | null, moves: MoveFound[], complete: boolean, nodes: number, seconds: number, source?: string,
+ *   best: string[] | null, moves: MoveFound[], line?: string[][] | null, complete: boolean, nodes: number, seconds: number, source?: string,
+ *   widest: Record<string, [number, number]>,
  * }} Known
  */
 
@@ -27,6 +30,7 @@ export function unknown() {
     complete: false,
     nodes: 0,
     seconds: 0,
+    widest: {},
   };
 }
 
@@ -44,15 +48,29 @@ function sorted(moves) {
 export function learn(known, finding) {
   switch (finding.finding) {
     case "estimate":
-      return { ...known, estimate: finding.estimate, moves: sorted(finding.moves) };
+      return { ...known, status: "working", estimate: finding.estimate, moves: sorted(finding.moves), widest: { ...widestOf(finding.moves), ...known.widest } };
     case "bounds":
     case "value":
-      return { ...known, bounds: undefined, ...finding };
+      return { ...known, status: "working", widest: { ...widestOf([{ move: "", bounds: finding.bounds }]), ...known.widest }, bounds: undefined, ...finding };
     case "move":
-      return { ...known, moves: sorted([...known.moves.filter(({ move }) => move !== finding.move), finding]) };
+      return { ...known, status: "working", moves: sorted([...known.moves.filter(({ move }) => move !== finding.move), finding]) };
     case "done":
       return { ...known, bounds: undefined, ...finding, status: "done", moves: sorted(finding.moves ?? []) };
   }
+}
+
+/** @param {{ move: string, bounds?: [number, number] }[]} moves @returns {Known["widest"]} */
+function widestOf(moves) {
+  return Object.fromEntries(moves.flatMap(({ move, bounds }) => (bounds ? [[move, bounds]] : [])));
+}
+
+/** Proven bounds, where they say more than the board: of a move, or of the position by the empty name.
+ * @param {Known} known @param {string} move @returns {[number, number] | null} */
+export function telling({ bounds, moves, widest }, move) {
+  const found = move ? moves.find((one) => one.move === move)?.bounds : bounds;
+  const wide = widest[move];
+  if (!found) return null;
+  return wide && 2 * (found[1] - found[0]) > wide[1] - wide[0] ? null : found;
 }
 
 /** The moves that are proven to be as good as any. @param {Known} known @returns {string[]} */
@@ -72,13 +90,18 @@ export function givenAway({ value, moves }, move) {
   return most < value ? { lost: value - most, exactly: false } : null;
 }
 
+/** @param {Known} known */
+function ended({ status }) {
+  return status === "done";
+}
+
 /** Asks for one analysis at a time and keeps those that are complete. */
 export class Analyst {
   /** @param {(known: Known) => void} changed */
   constructor(changed) {
     this.changed = changed;
-    /** @type {Map<string, Known>} */
-    this.complete = new Map();
+    /** @type {Recent<Known>} */
+    this.complete = new Recent(200);
     this.abort = new AbortController();
   }
 
@@ -87,12 +110,12 @@ export class Analyst {
     this.abort.abort();
   }
 
-  /** Analyses a position, and nothing else any more. @param {Query} query */
-  async ask(query) {
+  /** Analyses a position, and nothing else any more. @param {Query} query @param {boolean} [withLine] a perfect line, too */
+  async ask(query, withLine = false) {
     this.stop();
     const abort = new AbortController();
     this.abort = abort;
-    const name = JSON.stringify(query);
+    const name = JSON.stringify([query, withLine]);
     let known = this.complete.get(name) ?? unknown();
     const tell = (/** @type {Known} */ next) => {
       known = next;
@@ -103,29 +126,32 @@ export class Analyst {
     if (known.status === "done") return;
     while (!abort.signal.aborted) {
       try {
-        await findings(query, abort.signal, (finding) => tell(learn(known, finding)));
-        if (known.status === "working") tell({ ...known, status: "failed", message: "the server ended the analysis" });
+        await findings(query, abort.signal, (finding) => tell(learn(known, finding)), withLine);
+        if (!ended(known)) tell({ ...known, status: "failed", message: "The server ended the analysis." });
         return;
       } catch (fault) {
         if (abort.signal.aborted) return;
-        const wait = fault instanceof Refusal && fault.status === 503 ? fault.retryAfter : 0;
+        const wait = fault instanceof Refusal && (fault.status === 503 || fault.status === 0) ? fault.retryAfter : 0;
         const message = fault instanceof Error ? fault.message : String(fault);
         if (wait === 0) return tell({ ...known, status: "failed", message });
-        tell({ ...known, status: "waiting", message: `${message}; trying again in ${wait} s` });
+        // It waits, and says so until there is something to say.
+        tell({ ...known, status: "waiting", message });
         await new Promise((resume) => setTimeout(resume, wait * 1000));
-        tell(unknown());
       }
     }
   }
 }
 
-/** What is known of a position once it is enough or all there is. @param {Query} query @param {(known: Known) => boolean} enough @returns {Promise<Known>} */
-export async function solve(query, enough) {
+/** What is known of a position once it is enough or all there is, or the time is up.
+ * @param {Query} query @param {(known: Known) => boolean} enough @param {number} [time] milliseconds @returns {Promise<Known>} */
+export async function solve(query, enough, time = 120_000) {
   let known = unknown();
   const analyst = new Analyst((next) => {
     known = next;
     if (enough(known)) analyst.stop();
   });
+  const timer = setTimeout(() => analyst.stop(), time);
   await analyst.ask(query);
+  clearTimeout(timer);
   return known;
 }

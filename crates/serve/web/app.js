@@ -1,33 +1,37 @@
-// The analysis board: what is shown, and what happens when a move is played.
+// The analysis board: what is shown, and what happens when a move is played. Drawing is in screen.js.
 
 import { Analyst, solve, unknown } from "./analysis.js";
 import { announce } from "./announce.js";
-import * as api from "./api.js";
+import * as backend from "./backend.js";
 import { Board } from "./board.js";
-import { showCurve } from "./curve.js";
 import { find } from "./dom.js";
-import { showHistory } from "./history.js";
-import { same } from "./pits.js";
-import { stepTime } from "./settings.js";
-import { plant } from "./tree.js";
-import { HUMAN, read, rootOf, write } from "./url.js";
+import { ends } from "./ends.js";
+import { Recent } from "./recent.js";
+import * as screen from "./screen.js";
+import { keep, kept, stepTime } from "./settings.js";
+import { tick } from "./sound.js";
+import { plant, rootOf } from "./tree.js";
+import { HUMAN, read, write } from "./url.js";
 import * as words from "./words.js";
 import * as values from "./values.js";
 
-/** @typedef {import("./api.js").Side} Side */
-/** @typedef {import("./api.js").View} View */
-/** @typedef {import("./api.js").Played} Played */
+/** @typedef {import("./backend.js").Side} Side */
+/** @typedef {import("./backend.js").View} View */
+/** @typedef {import("./backend.js").Played} Played */
 /** @typedef {import("./tree.js").Node} Node */
 /** @typedef {import("./url.js").State} State */
 /** @typedef {import("./reviewing.js").Reviewing} Reviewing */
 
+/** What was played last is kept here, so that nothing is lost with the tab. */
+const LAST = "last game";
+
 export class App {
   constructor() {
-    this.board = new Board(
-      find("board", HTMLElement),
-      (pit) => this.play(String(pit.house)),
-      (pit) => this.hint(pit?.house ?? null),
-    );
+    this.board = new Board(find("board", HTMLElement), {
+      chosen: (pit) => this.play(String(pit.house)),
+      aimed: (pit) => this.hint(pit?.house ?? null),
+      dropped: tick,
+    });
     this.analyst = new Analyst((known) => this.learned(known));
     this.known = unknown();
     /** @type {State} */
@@ -36,14 +40,16 @@ export class App {
     this.view = null;
     /** The node of that view. @type {Node | null} */
     this.shown = null;
-    /** @type {Map<string, View>} */
-    this.views = new Map();
+    /** @type {Recent<View>} */
+    this.views = new Recent(400);
     /** What is known of each move, by the moves up to it. @type {Map<string, Played>} */
     this.played = new Map();
     /** South's margin after these moves. @type {Map<string, number>} */
     this.values = new Map();
     /** The review of this game, once it has been asked for. @type {Reviewing | null} */
     this.reviewing = null;
+    /** How players choose here, once it has been asked for. @type {backend.Choices | null} */
+    this.choices = null;
     this.thinking = new AbortController();
     this.visit = 0;
     this.frame = 0;
@@ -51,36 +57,47 @@ export class App {
     this.looking = null;
     /** So that no two games against a machine are alike. */
     this.seed = Math.floor(Math.random() * 1e9);
-    this.showValues = localStorage.getItem("values") !== "off";
+    this.showValues = kept("values") !== "off";
+    this.showArrows = kept("arrows") === "on";
+    this.showChoices = kept("choices") === "on";
   }
 
-  /** @param {Node} node @returns {import("./api.js").Query} */
+  /** @param {Node} node @returns {backend.Query} */
   query(node = this.state.node) {
-    const { game, start, free } = this.state;
-    return { game, start, free, moves: node.moves };
+    const { game, start, free, first } = this.state;
+    return { game, start, free, first, moves: node.moves };
+  }
+
+  /** @param {backend.Query} query */
+  async asked(query) {
+    const name = JSON.stringify(query);
+    const known = this.views.get(name);
+    const view = known ?? (await backend.position(query));
+    if (!known) this.views.set(name, view);
+    return view;
   }
 
   /** @param {Node} node */
   async look(node) {
-    const query = this.query(node);
-    const name = JSON.stringify(query);
-    const known = this.views.get(name);
-    if (known) return known;
-    const view = await api.position(query);
-    this.views.set(name, view);
+    const view = await this.asked(this.query(node));
     view.moves.forEach((played, i) => this.played.set(node.moves.slice(0, i + 1).join(), played));
     return view;
   }
 
-  /** Opens what an address describes. @param {string} fragment */
+  /** Opens what an address describes; without one, the game that was left last. @param {string} fragment */
   async open(fragment) {
-    const state = read(fragment);
-    const { game, start, free } = this.state;
-    if (state.game !== game || state.start !== start || state.free !== free || !this.view) this.forget();
+    const last = fragment.length > 1 ? null : kept(LAST);
+    const state = read(last ?? fragment);
+    const { game, start, free, first } = this.state;
+    if (state.game !== game || state.start !== start || state.free !== free || state.first !== first || !this.view) this.forget();
     this.state = state;
-    await this.go(state.node, { keep: false });
+    if (last) history.replaceState(null, "", last);
+    await this.go(state.node);
+    if (!this.view) return;
+    if (last && state.node.line.length > 1) this.remark("Your last game is back.");
     // Sides and turns of the moves in variations are known only when they have been played.
-    const leaves = rootOf(state.node).lines.map((line) => rootOf(state.node).follow(line));
+    const root = rootOf(this.state.node);
+    const leaves = root.lines.map((line) => root.follow(line));
     await Promise.all(leaves.slice(0, 40).map((leaf) => this.look(leaf).catch(() => null)));
     this.drawMoves();
   }
@@ -88,15 +105,24 @@ export class App {
   /** Starts a game. @param {Partial<State>} change */
   async start(change) {
     this.forget();
-    this.state = { ...this.state, start: null, free: false, ...change, node: plant([]) };
+    this.state = { ...this.state, start: null, free: false, first: "south", node: plant([]), ...change };
     this.seed = Math.floor(Math.random() * 1e9);
-    await this.go(this.state.node);
+    await this.go(this.state.node, { push: true });
+  }
+
+  /** The same once more, the other side first. */
+  rematch() {
+    const { south, north, flip } = this.state;
+    const { game, start, free, first } = this.state;
+    const bothPeople = south === HUMAN && north === HUMAN;
+    return this.start({ game, start, free, first, south: north, north: south, flip: bothPeople ? flip : !flip });
   }
 
   forget() {
     this.reviewing?.end();
     this.reviewing = null;
     this.shown = null;
+    this.view = null;
     this.played.clear();
     this.values.clear();
   }
@@ -105,16 +131,15 @@ export class App {
    * Shows the position after a node's move.
    *
    * @param {Node} node
-   * @param {{ animate?: boolean, keep?: boolean }} [how] `keep`: the address follows
+   * @param {{ animate?: boolean, push?: boolean }} [how] `push`: the browser's Back comes back to what was before
    */
-  async go(node, { animate = false, keep = true } = {}) {
+  async go(node, { animate = false, push = false } = {}) {
     this.visit += 1;
     const { visit } = this;
     this.analyst.stop();
     this.thinking.abort();
     this.state.node = node;
-    this.board.offer([]);
-    if (keep) this.keep();
+    this.board.set({ choices: [], arrows: [] });
     let view;
     try {
       this.looking = this.look(node);
@@ -124,42 +149,58 @@ export class App {
       return;
     }
     if (visit !== this.visit) return;
+    this.keep(push);
     this.fail(null);
     this.view = view;
     this.shown = node;
     this.known = unknown();
-    this.board.turn(this.state.flip);
-    this.board.mark(new Map());
+    this.choices = null;
+    if (this.board.config.flip !== this.state.flip) this.board.set({ flip: this.state.flip });
+    this.board.set({ marks: new Map(), landed: null, origin: null, mover: view.to_move });
     values.clear();
     this.draw();
     if (animate && view.motions && view.motions.length > 0) await this.animate(view);
     if (visit !== this.visit) return;
-    this.board.show(view.board);
-    this.board.landed(landingOf(view));
+    const { landed, origin } = ends(view);
+    this.board.set({ seeds: words.swept(view), landed, origin });
     this.offer();
     this.tell(view);
     this.consider();
   }
 
-  /** Back to what was shown, or to the start, where the server refuses a move. @param {unknown} fault */
+  /** Goes on with what can be played, or back to what was shown. @param {unknown} fault */
   async retreat(fault) {
     const { node } = this.state;
-    const back = this.shown ?? rootOf(node);
-    if (back !== node) await this.go(back, { keep: false });
+    const legal = fault instanceof backend.Refusal ? fault.legal : null;
+    if (legal !== null && legal < node.moves.length) {
+      const moves = node.moves.slice(0, legal + 1);
+      const broken = rootOf(node).follow(moves);
+      const back = broken.remove();
+      await this.go(back);
+      const said = fault instanceof Error ? fault.message : "";
+      this.fail(`The link goes on with a move that cannot be played; it is shown up to there. (${said})`);
+      return;
+    }
+    const back = this.shown;
+    if (back && back !== node) await this.go(back);
     this.fail(fault);
+    if (!this.view) screen.close();
   }
 
   /** @param {View} view */
   async animate(view) {
     const motions = view.motions ?? [];
     const seeds = await this.board.animate(motions, stepTime(motions.length));
-    if (seeds && !same(seeds, view.board)) console.error("the motions of a move do not lead to its board");
+    if (seeds && !this.board.holds(view.board)) console.error("the motions of a move do not lead to its board");
   }
 
-  /** The address bar, and the browser's back and forward. */
-  keep() {
+  /** The address bar. Moves and steps write over it, so that Back leaves the game, and nothing newer is lost by it. @param {boolean} push */
+  keep(push = false) {
     const address = write(this.state);
-    if (address !== location.hash) history.pushState(null, "", address);
+    if (address === location.hash) return;
+    if (push) history.pushState(null, "", address);
+    else history.replaceState(null, "", address);
+    keep(LAST, address);
   }
 
   /** Plays a move here, by the visitor. @param {string} move */
@@ -169,7 +210,10 @@ export class App {
     const { view } = this;
     if (!view?.to_move) return;
     const legal = view.legal.find((one) => one.move === move);
-    if (!legal) return announce(`${words.name(move)} is not possible now.`);
+    if (!legal) {
+      if (move !== "x") this.board.refuse({ side: view.to_move, house: Number(move) });
+      return this.remark(`${words.name(move)} cannot be played now.`);
+    }
     if (this.machine) return;
     this.board.hurry();
     if (this.practising) {
@@ -177,6 +221,12 @@ export class App {
       if (!(await this.reviewing?.judge(this.query(), move, legal.again)) || visit !== this.visit) return;
     }
     await this.go(this.state.node.play(move), { animate: true });
+  }
+
+  /** Goes to the end of a line from here. @param {string[]} moves */
+  async follow(moves) {
+    if (moves.length === 1) return this.play(moves[0]);
+    await this.go(this.state.node.follow(moves));
   }
 
   /** Plays a move that is proven to be the best, found now if none is known yet. */
@@ -188,7 +238,7 @@ export class App {
       this.status("Looking for the best move\u2026");
       known = await solve(this.query(), ({ value }) => value !== null);
       if (visit !== this.visit) return;
-      this.status(known.value === null ? "The best move could not be proven in time." : words.standing(view));
+      this.status(known.value === null ? "The best move could not be proven in time." : this.summary(view));
     }
     if (known.value !== null && known.best) await this.play(known.best[0]);
   }
@@ -218,29 +268,48 @@ export class App {
     this.analyse();
   }
 
-  analyse() {
-    if (this.showValues && !this.practising && this.view?.to_move) this.analyst.ask(this.query());
+  analyse(withLine = false) {
+    if (!this.showValues || this.practising || !this.view?.to_move) return;
+    this.analyst.ask(this.query(), withLine);
+    if (this.showChoices) this.askChoices();
+    if (this.showArrows) screen.askThreat(this);
+  }
+
+  async askChoices() {
+    const { visit, view } = this;
+    const { signal } = this.analyst.abort;
+    while (visit === this.visit && this.showChoices && !signal.aborted) {
+      try {
+        this.choices = await backend.choices(this.query(), signal);
+        break;
+      } catch (fault) {
+        if (!(fault instanceof backend.Refusal) || fault.status !== 503) return;
+        await new Promise((resume) => setTimeout(resume, fault.retryAfter * 1000));
+      }
+    }
+    if (visit === this.visit && view?.to_move) this.drawWorth(view);
   }
 
   cancel() {
     this.analyst.stop();
     this.learned({ ...this.known, status: "cancelled" });
-    announce("Analysis cancelled.");
+    announce("Analysis stopped.");
   }
 
   /** @param {string} opponent */
   async reply(opponent) {
     const { visit, view } = this;
     const { node } = this.state;
-    this.status(`${words.title(view?.to_move ?? "south")} (${words.player(opponent)}) is thinking\u2026`);
+    const said = view ? this.narrated(view) : "";
+    this.status(`${said} ${words.title(view?.to_move ?? "south")} (${words.player(opponent)}) is thinking\u2026`.trim());
     this.thinking = new AbortController();
     try {
-      const { move } = await api.reply(this.query(), opponent, this.seed, this.thinking.signal);
+      const { move } = await backend.reply(this.query(), opponent, this.seed, this.thinking.signal);
       if (visit === this.visit) await this.go(node.play(move), { animate: true });
     } catch (fault) {
       if (visit !== this.visit) return;
       this.fail(fault);
-      if (!(fault instanceof api.Refusal) || fault.status !== 503) return;
+      if (!(fault instanceof backend.Refusal) || (fault.status !== 503 && fault.status !== 0)) return;
       await new Promise((resume) => setTimeout(resume, fault.retryAfter * 1000));
       if (visit === this.visit) await this.reply(opponent);
     }
@@ -273,8 +342,7 @@ export class App {
 
   flip() {
     this.state.flip = !this.state.flip;
-    this.board.turn(this.state.flip);
-    this.board.landed(this.view ? landingOf(this.view) : null);
+    this.board.set({ flip: this.state.flip });
     this.keep();
     this.draw();
   }
@@ -282,14 +350,28 @@ export class App {
   /** @param {boolean} on */
   setValues(on) {
     this.showValues = on;
-    localStorage.setItem("values", on ? "on" : "off");
+    keep("values", on ? "on" : "off");
     cancelAnimationFrame(this.frame);
     find("show-values", HTMLInputElement).checked = on;
+    document.body.classList.toggle("without-values", !on);
     this.analyst.stop();
     values.clear();
-    this.board.mark(new Map());
+    this.board.set({ marks: new Map(), arrows: [] });
     this.known = unknown();
     if (!this.machine) this.analyse();
+  }
+
+  /** @param {"arrows" | "choices"} what @param {boolean} on */
+  setExtra(what, on) {
+    keep(what, on ? "on" : "off");
+    if (what === "arrows") this.showArrows = on;
+    else this.showChoices = on;
+    if (!on) this.choices = null;
+    if (what === "arrows") {
+      if (on) screen.askThreat(this);
+      else this.board.set({ arrows: [] });
+    } else if (on) this.askChoices();
+    if (this.view) this.drawWorth(this.view);
   }
 
   /** @param {import("./analysis.js").Known} known */
@@ -314,82 +396,40 @@ export class App {
   drawWorth(view) {
     const { known } = this;
     const mover = view.to_move;
-    if (!mover) return;
-    values.show(known, mover, (move) => this.play(move));
-    this.board.mark(values.marks(known, mover));
-    this.drawCurve();
-    this.status(this.summary(view));
+    if (!mover || !this.showValues) return;
+    values.show(known, mover, { play: (moves) => this.follow(moves.split(",")), choices: this.choices });
+    this.board.set({ marks: values.marks(known, mover) });
+    this.drawMoves();
+    if (known.value !== null) screen.showArrows(this);
     if (known.status !== "done") return;
     this.offer();
-    announce([values.verdict(known, mover), values.bestTurn(known)].filter(Boolean).join(" Best turn: "));
+    announce([values.verdict(known, mover), values.bestTurn(known, mover)].filter(Boolean).join(" "));
   }
 
   /** @param {View | null} view */
   learnResult(view) {
     if (!view?.result) return;
     this.values.set(this.state.node.moves.join(), view.result.margin);
-    this.drawCurve();
+    find("verdict", HTMLElement).textContent = words.standing(view);
+    this.drawMoves();
   }
 
   /** Everything but the board. */
   draw() {
-    const { view, state } = this;
-    if (!view) return;
-    find("game", HTMLElement).textContent = view.game;
-    document.title = `${view.game} \u2013 Sowing`;
-    find("notation", HTMLElement).textContent = view.position;
-    this.status(words.standing(view));
-    const text = words.board(view).map((line) => Object.assign(document.createElement("p"), { textContent: line }));
-    find("board-text", HTMLElement).replaceChildren(...text);
-    const [near, far] = /** @type {Side[]} */ (state.flip ? ["north", "south"] : ["south", "north"]);
-    this.drawSeat(find("seat-near", HTMLElement), near, view);
-    this.drawSeat(find("seat-far", HTMLElement), far, view);
-    find("swap", HTMLElement).hidden = !view.legal.some(({ move }) => move === "x");
-    find("play-best", HTMLButtonElement).disabled = !view.to_move || this.practising;
-    const at = state.node.moves.length;
-    for (const id of ["first", "back", "undo"]) find(id, HTMLButtonElement).disabled = at === 0;
-    for (const id of ["forward", "last"]) find(id, HTMLButtonElement).disabled = state.node.children.length === 0;
+    if (!this.view) return;
+    screen.draw(this, this.view);
+    this.status(this.summary(this.view));
     this.drawMoves();
   }
 
-  /** @param {HTMLElement} host @param {Side} row @param {View} view */
-  drawSeat(host, row, view) {
-    host.hidden = this.state.south === HUMAN && this.state.north === HUMAN;
-    host.textContent = `${words.title(row)}: ${words.player(this.playerOf(row, view.swapped))}`;
-    host.classList.toggle("on", view.to_move === row);
-  }
-
   drawMoves() {
-    const { node } = this.state;
-    showHistory(
-      find("history", HTMLElement),
-      rootOf(node),
-      node,
-      (one) => this.played.get(one.moves.join()),
-      (one) => this.reviewing?.lost(one) ?? 0,
-      (one) => this.go(one),
-    );
-    const main = rootOf(node).line;
-    find("promote", HTMLElement).hidden = main.includes(node);
-    find("remove", HTMLElement).hidden = !node.parent;
-    find("review", HTMLButtonElement).disabled = node.line.length < 2;
-    find("practise", HTMLElement).hidden = !this.reviewing?.ready;
-    this.drawCurve();
-  }
-
-  drawCurve() {
-    const { node } = this.state;
-    const points = node.line.map((one) => ({
-      value: this.values.get(one.moves.join()) ?? null,
-      worst: this.reviewing?.worst(one) ?? false,
-    }));
-    showCurve(find("curve", HTMLElement), points, node.moves.length, (ply) => this.jump(ply));
+    screen.drawMoves(this);
   }
 
   /** Houses that can be sown, with what is known of each. */
   offer() {
     const { view } = this;
-    if (!view?.to_move || this.machine) return this.board.offer([]);
+    if (!view?.to_move || this.machine) return this.board.set({ choices: [] });
     const side = view.to_move;
     const choices = view.legal.flatMap((legal) => {
       if (!legal.lands) return [];
@@ -403,7 +443,7 @@ export class App {
       ];
       return [{ pit: { side, house }, label: parts.join(", "), lands: legal.lands }];
     });
-    this.board.offer(choices);
+    this.board.set({ choices });
   }
 
   /** @param {number | null} house */
@@ -415,9 +455,14 @@ export class App {
   }
 
   /** @param {View} view */
+  narrated(view) {
+    const last = view.moves[view.moves.length - 1];
+    return last ? words.narration(last, view.motions ?? null) : "";
+  }
+
+  /** What happened last, and what is to be done. @param {View} view */
   summary(view) {
-    const turn = this.showValues ? values.bestTurn(this.known) : "";
-    return turn ? `${words.standing(view)} Best is ${turn}.` : words.standing(view);
+    return [this.narrated(view), words.standing(view)].filter(Boolean).join(" ");
   }
 
   /** @param {string} text */
@@ -437,22 +482,14 @@ export class App {
 
   /** @param {View} view */
   tell(view) {
-    const last = view.moves[view.moves.length - 1];
-    const what = last ? `${words.title(last.side)} ${last.move === "x" ? "swaps sides" : `sows house ${last.move}`}` : "";
-    const notes = last ? [what, ...(last.captured ? [`captures ${last.captured}`] : []), ...(last.again ? ["moves again"] : [])] : [];
-    announce([notes.join(", "), words.standing(view)].filter(Boolean).join(". "));
+    announce(this.summary(view));
   }
 
   /** @param {unknown} fault */
   fail(fault) {
     const note = find("fault", HTMLElement);
     note.hidden = fault === null;
-    note.textContent = fault === null ? "" : fault instanceof Error ? fault.message : String(fault);
+    if (fault === null) return note.replaceChildren();
+    note.textContent = backend.explained(fault);
   }
-}
-
-/** @param {View} view @returns {import("./pits.js").Pit | null} */
-function landingOf({ motions }) {
-  const last = motions?.findLast(({ kind }) => kind === "sow");
-  return last ? { side: last.side, house: last.house } : null;
 }

@@ -16,6 +16,7 @@ export class Bins {
     this.pits = [];
     /** @type {Element} */
     this.layer = this.host;
+    this.shades = shades();
   }
 
   /**
@@ -30,7 +31,8 @@ export class Bins {
     const wood = { x: 2, y: 2, width: width - 4, height: HEIGHT - 4 };
     this.layer = draw("g", {});
     const [holes, texts, buttons] = [draw("g", { class: "holes" }), draw("g", { class: "counts" }), make("div", { class: "buttons" })];
-    svg.append(shades(), draw("rect", { class: "wood", ...wood, rx: 30 }), grain(wood), holes, this.layer, texts);
+    const { defs, url } = this.shades;
+    svg.append(defs, draw("rect", { class: "wood", ...wood, rx: 30, fill: url("plank") }), grain(wood), holes, this.layer, texts);
     const scene = make("div", { class: "scene" }, svg, buttons);
     // A bin is never smaller than a finger; a long row scrolls.
     scene.style.minWidth = `${seeds.length * 46}px`;
@@ -39,10 +41,9 @@ export class Bins {
     this.pits = this.deal(seeds, before);
     seeds.forEach((stones, bin) => {
       const x = 12 + (bin + 0.5) * CELL;
-      holes.append(draw("ellipse", { class: `hole${bin === next ? " next" : ""}`, cx: x, cy: CENTRE, rx: 38, ry: 60 }));
+      holes.append(draw("ellipse", { class: `hole${bin === next ? " next" : ""}`, cx: x, cy: CENTRE, rx: 38, ry: 60, fill: url("hollow") }));
       texts.append(draw("text", { class: "count", x, y: HEIGHT - 26 }, String(stones)));
       texts.append(draw("text", { class: bin ? "number" : "number name", x: bin ? x - 30 : x, y: bin ? HEIGHT - 26 : 22 }, bin ? String(bin) : "Ruma"));
-      if (bin > 0) texts.append(draw("circle", { class: "ring", cx: x - 30, cy: HEIGHT - 26, r: 10.5 }));
       if (bin > 0) buttons.append(this.button(bin, stones, legal.includes(bin), width));
       this.lay(bin, x, pace);
     });
@@ -58,7 +59,7 @@ export class Bins {
       const pit = before[bin] ?? [];
       while (pit.length < stones) {
         made += 1;
-        pit.push(spare.pop() ?? draw("circle", { class: "seed", fill: `url(#seed-${(bin * 2 + made * 3) % TONES})` }));
+        pit.push(spare.pop() ?? draw("circle", { class: "seed", fill: this.shades.url(`seed-${(bin * 2 + made * 3) % TONES}`) }));
       }
       return pit;
     });

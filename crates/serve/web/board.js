@@ -1,127 +1,185 @@
-// The board: it draws what lies in the pits, shows the moves it is given and reports which house
-// was chosen. It knows no rules.
+// The board: it draws what it is set to, plays motions it is given and reports which house was chosen. It knows no rules.
+// One configuration sets it, as often as one likes; `destroy` takes it off the page.
 
 import { draw, make, set } from "./dom.js";
 import { DRAWN, heap } from "./heap.js";
 import { layout } from "./layout.js";
-import { changed, effect, key, pits, seedsIn } from "./pits.js";
+import { changed, effect, key, pits, same, seedsIn } from "./pits.js";
 import { TONES, grain, shades } from "./wood.js";
-import { title } from "./words.js";
+import { count as counted, title } from "./words.js";
 
-/** @typedef {import("./api.js").Seeds} Seeds */
-/** @typedef {import("./api.js").Motion} Motion */
+/** @typedef {import("./backend.js").Side} Side */
+/** @typedef {import("./backend.js").Seeds} Seeds */
+/** @typedef {import("./backend.js").Motion} Motion */
 /** @typedef {import("./pits.js").Pit} Pit */
 /** @typedef {import("./layout.js").Layout} Layout */
 /** @typedef {import("./layout.js").Place} Place */
 /** @typedef {{ text: string, tone: "win" | "draw" | "loss" | "open", best: boolean }} Mark */
 /** @typedef {{ pit: Pit, label: string, lands: Pit }} Choice */
-/** @typedef {{ seeds: SVGCircleElement[], count: SVGTextElement, hole: SVGEllipseElement, button: HTMLButtonElement | null }} Parts */
+/** Through these pits, the last one with the point. @typedef {{ kind: "best" | "threat", path: Pit[] }} Arrow */
+/** @typedef {{ seeds: SVGCircleElement[], count: SVGTextElement, hole: SVGEllipseElement, button: HTMLElement }} Parts */
+/**
+ * What a board shows.
+ * `landed` and `origin` are where the last move ended and began; `mover` is whose row is lit.
+ * @typedef {{
+ *   seeds: Seeds | null, flip: boolean, mover: Side | null, choices: Choice[], marks: Map<string, Mark>,
+ *   landed: Pit | null, origin: Pit | null, arrows: Arrow[],
+ *   chosen: (pit: Pit) => void, aimed: (pit: Pit | null) => void, dropped: (motion: Motion) => void,
+ * }} Config
+ */
+
+/** @returns {Config} */
+function nothing() {
+  return {
+    seeds: null,
+    flip: false,
+    mover: null,
+    choices: [],
+    marks: new Map(),
+    landed: null,
+    origin: null,
+    arrows: [],
+    chosen: () => {},
+    aimed: () => {},
+    dropped: () => {},
+  };
+}
 
 export class Board {
-  /**
-   * @param {HTMLElement} host
-   * @param {(pit: Pit) => void} chosen
-   * @param {(pit: Pit | null) => void} aimed told of the house that is pointed at or focused
-   */
-  constructor(host, chosen, aimed) {
+  /** @param {HTMLElement} host @param {Partial<Config>} [config] */
+  constructor(host, config = {}) {
     this.host = host;
-    this.chosen = chosen;
-    this.aimed = aimed;
-    this.flip = false;
+    this.config = nothing();
+    /** What lies in the pits as drawn, which an animation changes. @type {Seeds | null} */
+    this.drawn = null;
     this.portrait = false;
-    /** @type {Seeds | null} */
-    this.seeds = null;
-    /** @type {Choice[]} */
-    this.choices = [];
-    /** @type {Map<string, Mark>} */
-    this.marks = new Map();
     /** @type {Map<string, Parts>} */
     this.parts = new Map();
+    this.shades = shades();
+    this.made = 0;
     this.hurried = false;
     /** Tells an animation that another board is shown meanwhile. */
     this.shown = 0;
     /** @type {Set<Animation>} */
     this.moving = new Set();
-    this.layout = layout(1, this);
-    new ResizeObserver(() => this.fit()).observe(host);
+    this.layout = layout(1, { portrait: false, flip: false });
+    this.observer = new ResizeObserver(() => this.fit());
+    this.observer.observe(host);
+    this.set(config);
   }
 
-  /** Stands the board up where it is narrow. */
+  /** Shows this; what is left out stays as it is. @param {Partial<Config>} change */
+  set(change) {
+    const before = this.config;
+    this.config = { ...before, ...change };
+    const { seeds, flip } = this.config;
+    if (!seeds) return;
+    const other = before.seeds?.south.houses.length !== seeds.south.houses.length;
+    if (other || flip !== before.flip || this.parts.size === 0) return this.rebuild();
+    if (change.seeds) this.show(seeds);
+    this.dress(change);
+  }
+
+  destroy() {
+    this.hurry();
+    this.shown += 1;
+    this.observer.disconnect();
+    this.parts.clear();
+    this.host.replaceChildren();
+  }
+
+  /** Stands the board up where there is more height than width. */
   fit() {
-    const portrait = this.host.clientWidth > 0 && this.host.clientWidth < 520;
+    const portrait = this.host.clientWidth > 0 && this.host.clientWidth < 520 && innerHeight > innerWidth;
     if (portrait === this.portrait) return;
     this.portrait = portrait;
-    this.rebuild();
+    if (this.config.seeds) this.rebuild();
   }
 
-  /** @param {boolean} flip */
-  turn(flip) {
-    if (flip === this.flip) return;
-    this.flip = flip;
-    this.rebuild();
-  }
-
-  /** Shows this board at once. @param {Seeds} seeds */
+  /** Shows these seeds at once. @param {Seeds} seeds */
   show(seeds) {
     this.hurry();
     this.shown += 1;
-    const rebuild = this.seeds?.south.houses.length !== seeds.south.houses.length;
-    this.seeds = seeds;
-    if (rebuild) this.rebuild();
-    else this.settle();
+    this.drawn = seeds;
+    this.settle();
   }
 
-  /** The houses that can be chosen. @param {Choice[]} choices */
-  offer(choices) {
-    this.choices = choices;
+  /** Everything but the seeds. @param {Partial<Config>} change */
+  dress(change) {
+    if ("choices" in change || "seeds" in change || "marks" in change) this.offer();
+    if ("marks" in change) this.mark();
+    if ("arrows" in change) this.point();
+    if ("landed" in change || "origin" in change) {
+      const { landed, origin } = this.config;
+      this.toggle("landed", landed);
+      this.toggle("origin", origin);
+    }
+    if ("marks" in change) {
+      const best = [...this.config.marks].filter(([, mark]) => mark.best).map(([name]) => name);
+      for (const [name, { hole }] of this.parts) hole.classList.toggle("best", best.includes(name));
+    }
+    if ("mover" in change) this.host.setAttribute("data-mover", this.config.mover ?? "nobody");
+  }
+
+  /** Labels the pits, and opens the houses that can be chosen. */
+  offer() {
+    const { choices, seeds } = this.config;
+    if (!seeds) return;
     const labels = new Map(choices.map((choice) => [key(choice.pit), choice.label]));
     for (const pit of this.pits()) {
       const { button } = this.part(pit);
-      if (!button || pit.house === null) continue;
       const label = labels.get(key(pit));
-      const seeds = this.seeds ? seedsIn(this.seeds, pit) : 0;
+      const what = counted(seedsIn(seeds, pit), "seed");
+      if (pit.house === null) {
+        button.setAttribute("aria-label", `${title(pit.side)}\u2019s store, ${what}`);
+        continue;
+      }
       set(button, {
-        "aria-label": label ?? `${title(pit.side)} house ${pit.house}, ${seeds} seeds`,
+        "aria-label": label ?? `${title(pit.side)} house ${pit.house}, ${what}`,
         "aria-disabled": label === undefined ? "true" : null,
         tabindex: label === undefined ? -1 : 0,
       });
     }
   }
 
-  /** What stands beside the houses. @param {Map<string, Mark>} marks */
-  mark(marks) {
-    this.marks = marks;
-    if (!this.seeds) return;
+  /** What stands beside the houses. */
+  mark() {
     const chips = this.layer("chips");
     chips.replaceChildren();
-    for (const [name, { text, tone, best }] of marks) {
+    for (const [name, { text, tone, best }] of this.config.marks) {
       const place = this.layout.places.get(name);
       if (!place) continue;
-      const width = Math.max(44, 18 + text.length * (text.length > 5 ? 8 : 11));
+      const said = best ? `\u2605 ${text}` : text;
+      const letter = this.portrait ? 8.6 : said.length > 5 ? 9 : 11;
+      const width = Math.max(40, (this.portrait ? 13 : 18) + said.length * letter);
       const { x, y } = place.chip;
+      const from = Math.min(Math.max(x - width / 2, 1), this.layout.width - width - 1);
       chips.append(
         draw(
           "g",
-          { class: `chip ${tone}${best ? " best" : ""}${text.length > 5 ? " long" : ""}` },
-          draw("rect", { x: x - width / 2, y: y - 15, width, height: 30, rx: 15 }),
-          draw("text", { x, y }, text),
+          { class: `chip ${tone}${best ? " best" : ""}${said.length > 5 ? " long" : ""}` },
+          draw("rect", { x: from, y: y - 15, width, height: 30, rx: 15 }),
+          draw("text", { x: from + width / 2, y }, said),
         ),
       );
     }
   }
 
-  /** Points out a pit, as the one where a last seed falls. @param {Pit | null} pit */
-  target(pit) {
-    for (const one of this.pits()) {
-      this.part(one).hole.classList.toggle("target", pit !== null && key(one) === key(pit));
-    }
+  /** Arrows, each through the pits of its path. */
+  point() {
+    const drawn = this.config.arrows.flatMap(({ kind, path }) => {
+      const spots = path.map((pit) => this.place(pit));
+      if (spots.length < 2) return [];
+      const d = spots.map(({ x, y }, i) => `${i ? "L" : "M"}${x} ${y}`).join(" ");
+      const dots = spots.slice(1, -1).map(({ x, y }) => draw("circle", { class: `dot ${kind}`, cx: x, cy: y, r: 6 }));
+      return [draw("path", { class: `arrow ${kind}`, d, "marker-end": this.shades.url(`head-${kind}`) }), ...dots];
+    });
+    this.layer("arrows").replaceChildren(...drawn);
   }
 
-  /** Shows where the last move ended. @param {Pit | null} pit */
-  landed(pit) {
-    for (const one of this.pits()) {
-      this.part(one).hole.classList.toggle("landed", pit !== null && key(one) === key(pit));
-    }
+  /** @param {string} name @param {Pit | null} pit */
+  toggle(name, pit) {
+    for (const [one, { hole }] of this.parts) hole.classList.toggle(name, pit !== null && one === key(pit));
   }
 
   /** Lets an animation that runs end at once. */
@@ -151,10 +209,11 @@ export class Board {
       const { pit, gain } = effect(motion);
       const goal = this.place(pit);
       if (at && held.length > 0) await this.travel(hand, at, goal, pace);
-      if (shown !== this.shown) break;
+      if (shown !== this.shown) return null;
       at = goal;
       set(hand, { transform: `translate(${at.x} ${at.y})` });
       this.change(pit, gain);
+      if (!this.hurried) this.config.dropped(motion);
       const { seeds } = this.part(pit);
       if (gain < 0) {
         held.push(...seeds.splice(0));
@@ -168,7 +227,7 @@ export class Board {
       }
     }
     hand.replaceChildren();
-    return shown === this.shown ? this.seeds : null;
+    return shown === this.shown ? this.drawn : null;
   }
 
   /** @param {Element} hand @param {Place} from @param {Place} to @param {number} pace */
@@ -188,9 +247,9 @@ export class Board {
 
   /** @param {Pit} pit @param {number} change */
   change(pit, change) {
-    if (!this.seeds) return;
-    this.seeds = changed(this.seeds, pit, change);
-    this.part(pit).count.textContent = String(seedsIn(this.seeds, pit));
+    if (!this.drawn) return;
+    this.drawn = changed(this.drawn, pit, change);
+    this.part(pit).count.textContent = String(seedsIn(this.drawn, pit));
   }
 
   /** Lays a pit's seeds out. @param {Pit} pit */
@@ -209,95 +268,125 @@ export class Board {
 
   /** Puts just as many seeds in each pit as there should be, moving those that are there. */
   settle() {
-    const { seeds } = this;
-    if (!seeds) return;
+    const { drawn } = this;
+    if (!drawn) return;
     const spare = [];
     for (const pit of this.pits()) {
-      const wanted = Math.min(seedsIn(seeds, pit), DRAWN);
+      const wanted = Math.min(seedsIn(drawn, pit), DRAWN);
       spare.push(...this.part(pit).seeds.splice(wanted));
     }
     for (const pit of this.pits()) {
       const part = this.part(pit);
-      const wanted = Math.min(seedsIn(seeds, pit), DRAWN);
+      const wanted = Math.min(seedsIn(drawn, pit), DRAWN);
       while (part.seeds.length < wanted) part.seeds.push(spare.pop() ?? this.seed());
-      part.count.textContent = String(seedsIn(seeds, pit));
+      part.count.textContent = String(seedsIn(drawn, pit));
       this.arrange(pit);
     }
     for (const seed of spare) seed.remove();
+    this.layer("hand").replaceChildren();
   }
 
   seed() {
-    this.made = ((this.made ?? 0) + 3) % TONES;
-    return draw("circle", { class: "seed", fill: `url(#seed-${this.made})`, r: 9 });
+    this.made = (this.made + 3) % TONES;
+    return draw("circle", { class: "seed", fill: this.shades.url(`seed-${this.made}`), r: 9 });
   }
 
   /** Draws everything anew, after a change of size, side or direction. */
   rebuild() {
-    if (!this.seeds) return;
+    const { seeds, flip } = this.config;
+    if (!seeds) return;
     this.hurry();
-    const houses = this.seeds.south.houses.length;
-    this.layout = layout(houses, this);
+    this.shown += 1;
+    const houses = seeds.south.houses.length;
+    this.portrait = this.host.clientWidth > 0 && this.host.clientWidth < 520 && innerHeight > innerWidth;
+    this.layout = layout(houses, { portrait: this.portrait, flip });
     this.parts.clear();
-    const { width, height, wood } = this.layout;
+    const { width, height, wood, edges } = this.layout;
+    this.host.style.setProperty("--ratio", (width / height).toFixed(4));
     const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: `drawing ${this.portrait ? "upright" : "lying"}` });
+    const [near, far] = flip ? ["north", "south"] : ["south", "north"];
     svg.append(
-      shades(),
-      draw("rect", { class: "wood", ...wood, rx: 34 }),
+      this.shades.defs,
+      draw("rect", { class: "wood", ...wood, rx: 34, fill: this.shades.url("plank") }),
       grain(wood),
-      ...["holes", "seeds", "hand", "counts", "chips"].map((name) => draw("g", { class: name })),
+      draw("rect", { class: `edge ${near}`, ...edges.near, rx: 2.5 }),
+      draw("rect", { class: `edge ${far}`, ...edges.far, rx: 2.5 }),
+      ...["holes", "seeds", "arrows", "hand", "counts", "chips"].map((name) => draw("g", { class: name })),
     );
-    const buttons = make("div", { class: "buttons" });
+    const buttons = make("div", { class: "buttons", role: "group", "aria-label": "Houses and stores" });
     this.host.replaceChildren(svg, buttons);
     for (const pit of pits(houses)) this.dig(pit, buttons);
+    this.drawn = seeds;
     this.settle();
-    this.offer(this.choices);
-    this.mark(this.marks);
+    this.dress(this.config);
   }
 
   /** @param {Pit} pit @param {HTMLElement} buttons */
   dig(pit, buttons) {
     const place = this.place(pit);
-    const hole = draw("ellipse", { class: "hole", cx: place.x, cy: place.y, rx: place.rx, ry: place.ry });
-    const count = draw("text", { class: "count", ...place.count });
+    const hole = draw("ellipse", { class: "hole", cx: place.x, cy: place.y, rx: place.rx, ry: place.ry, fill: this.shades.url("hollow") });
+    const count = draw("text", { class: `count${pit.house === null ? " store" : ""}`, ...place.count });
     const name = pit.house === null ? title(pit.side) : String(pit.house);
-    const number = draw("text", { class: `number${pit.house === null ? " name" : ""}`, ...place.number }, name);
+    const number = draw("text", { class: `number ${pit.side}${pit.house === null ? " name" : ""}`, ...place.number }, name);
     this.layer("holes").append(hole);
     this.layer("counts").append(count, number);
-    if (pit.house !== null) this.layer("counts").append(draw("circle", { class: "ring", cx: place.number.x, cy: place.number.y, r: 10.5 }));
-    const button = pit.house === null ? null : this.button(pit, place);
-    if (button) buttons.append(button);
+    const button = pit.house === null ? this.sign(pit, place) : this.button(pit, place);
+    buttons.append(button);
     this.parts.set(key(pit), { seeds: [], count, hole, button });
+  }
+
+  /** A store, for those who do not see it. @param {Pit} pit @param {Place} place */
+  sign(pit, { cell }) {
+    return this.over(make("div", { class: "store", role: "img", "data-store": pit.side }), cell);
+  }
+
+  /** @template {HTMLElement} T @param {T} element @param {import("./layout.js").Box} cell @returns {T} */
+  over(element, cell) {
+    const { width, height } = this.layout;
+    element.style.left = `${(100 * cell.x) / width}%`;
+    element.style.top = `${(100 * cell.y) / height}%`;
+    element.style.width = `${(100 * cell.width) / width}%`;
+    element.style.height = `${(100 * cell.height) / height}%`;
+    return element;
   }
 
   /** @param {Pit} pit @param {Place} place */
   button(pit, { cell }) {
-    const button = make("button", { type: "button", class: "house", "data-pit": key(pit) });
-    const { width, height } = this.layout;
-    button.style.left = `${(100 * cell.x) / width}%`;
-    button.style.top = `${(100 * cell.y) / height}%`;
-    button.style.width = `${(100 * cell.width) / width}%`;
-    button.style.height = `${(100 * cell.height) / height}%`;
-    const open = () => this.choices.find((choice) => key(choice.pit) === key(pit));
+    const button = this.over(make("button", { type: "button", class: "house", "data-pit": key(pit) }), cell);
+    const open = () => this.config.choices.find((choice) => key(choice.pit) === key(pit));
     const aim = (/** @type {boolean} */ on) => {
       const choice = on ? open() : undefined;
-      this.target(choice?.lands ?? null);
-      this.aimed(choice ? pit : null);
+      this.toggle("target", choice?.lands ?? null);
+      this.config.aimed(choice ? pit : null);
     };
     button.addEventListener("click", (event) => {
       // A pointer leaves no focus behind, so that the space bar stays free for the best move.
       if (event.detail > 0) button.blur();
       aim(false);
-      if (open()) this.chosen(pit);
+      if (open()) this.config.chosen(pit);
+      else refuse(button);
     });
-    button.addEventListener("pointerenter", () => aim(true));
-    button.addEventListener("pointerleave", () => aim(false));
-    button.addEventListener("focus", () => aim(true));
+    // A finger does not hover.
+    button.addEventListener("pointerenter", (event) => event.pointerType !== "touch" && aim(true));
+    button.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && aim(false));
+    button.addEventListener("focus", () => button.matches(":focus-visible") && aim(true));
     button.addEventListener("blur", () => aim(false));
     return button;
   }
 
+  /** Shows that a house cannot be played now. @param {Pit} pit */
+  refuse(pit) {
+    const part = this.parts.get(key(pit));
+    if (part) refuse(part.button);
+  }
+
+  /** Whether what is drawn is this. @param {Seeds} seeds */
+  holds(seeds) {
+    return this.drawn !== null && same(this.drawn, seeds);
+  }
+
   pits() {
-    return pits(this.seeds?.south.houses.length ?? 0).filter((pit) => this.parts.has(key(pit)));
+    return pits(this.config.seeds?.south.houses.length ?? 0).filter((pit) => this.parts.has(key(pit)));
   }
 
   /** @param {Pit} pit */
@@ -320,4 +409,12 @@ export class Board {
     if (layer instanceof SVGGElement) return layer;
     throw new Error("the board has not been drawn yet");
   }
+}
+
+/** @param {HTMLElement} button */
+function refuse(button) {
+  button.classList.remove("refused");
+  void button.offsetWidth;
+  button.classList.add("refused");
+  setTimeout(() => button.classList.remove("refused"), 600);
 }

@@ -1,9 +1,11 @@
 // The dialog in which a position is set up.
 
+import { explained } from "./backend.js";
 import { find, make } from "./dom.js";
 import { count } from "./words.js";
 
-/** @typedef {{ start: string, free: boolean }} Setup */
+/** @typedef {import("./backend.js").Side} Side */
+/** `start` as the side that is to move sees it. @typedef {{ start: string, free: boolean, first: Side }} Setup */
 
 /** The seeds of a position in text form, mover's row and store, then the other's. Null if it is none.
  * @param {string} text @param {number} houses @returns {number[] | null} */
@@ -18,6 +20,12 @@ export function numbers(text, houses) {
 export function text(numbers) {
   const half = numbers.length / 2;
   return `${numbers.slice(0, half).join(",")}|${numbers.slice(half).join(",")}`;
+}
+
+/** South's seeds first, or the mover's first; the same either way. @param {number[]} numbers @param {Side} first */
+export function turned(numbers, first) {
+  const half = numbers.length / 2;
+  return first === "south" ? numbers : [...numbers.slice(half), ...numbers.slice(0, half)];
 }
 
 /** @param {number} total @param {number} wanted */
@@ -40,13 +48,18 @@ export class Editor {
     this.wanted = 0;
     /** @type {HTMLInputElement[]} */
     this.fields = [];
-    this.host.addEventListener("input", () => {
-      this.text.value = text(this.fields.map(({ valueAsNumber }) => valueAsNumber || 0));
+    /** @type {HTMLInputElement[]} */
+    this.firsts = [...this.dialog.querySelectorAll("input")].filter(({ name }) => name === "editor-first");
+    const write = () => {
+      this.text.value = text(turned(this.fields.map(({ valueAsNumber }) => valueAsNumber || 0), this.first));
       this.update();
-    });
+    };
+    this.host.addEventListener("input", write);
+    // The seeds stay where they are; who is to move sees them from another side.
+    for (const one of this.firsts) one.addEventListener("input", write);
     this.text.addEventListener("input", () => {
       const parsed = numbers(this.text.value, this.houses);
-      if (parsed) this.fields.forEach((field, i) => (field.value = String(parsed[i])));
+      if (parsed) turned(parsed, this.first).forEach((seeds, i) => (this.fields[i].value = String(seeds)));
       this.update();
     });
     this.free.addEventListener("input", () => this.update());
@@ -59,8 +72,15 @@ export class Editor {
     });
   }
 
-  /** @param {string} position mover's view @param {number} houses @param {number} wanted @param {boolean} free */
-  open(position, houses, wanted, free) {
+  /** Who is to move. @returns {Side} */
+  get first() {
+    return this.firsts.some(({ value, checked }) => checked && value === "north") ? "north" : "south";
+  }
+
+  /** @param {import("./backend.js").Seeds} board @param {Side} mover @param {number} wanted @param {boolean} free */
+  open(board, mover, wanted, free) {
+    const houses = board.south.houses.length;
+    for (const one of this.firsts) one.checked = one.value === mover;
     this.houses = houses;
     this.wanted = wanted;
     this.free.checked = free;
@@ -77,14 +97,14 @@ export class Editor {
       return label;
     });
     this.host.replaceChildren(...labels);
-    this.fill(numbers(position, houses) ?? this.fields.map(() => 0));
+    this.fill([board.south, board.north].flatMap(({ houses, store }) => [...houses, store]));
     this.dialog.showModal();
   }
 
-  /** @param {number[]} numbers */
+  /** @param {number[]} numbers South's first */
   fill(numbers) {
     this.fields.forEach((field, i) => (field.value = String(numbers[i])));
-    this.text.value = text(numbers);
+    this.text.value = text(turned(numbers, this.first));
     this.update();
   }
 
@@ -102,11 +122,11 @@ export class Editor {
 
   async submit() {
     try {
-      await this.apply({ start: this.text.value.trim(), free: this.free.checked });
+      await this.apply({ start: this.text.value.trim(), free: this.free.checked, first: this.first });
       this.dialog.close();
     } catch (fault) {
       const note = find("editor-fault", HTMLElement);
-      note.textContent = fault instanceof Error ? fault.message : String(fault);
+      note.textContent = explained(fault);
       note.hidden = false;
     }
   }

@@ -43,6 +43,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/choices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How often players of each level choose each move after these moves */
+        get: operations["choices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fair": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A start of a game that is a draw with perfect play */
+        get: operations["fair"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/games": {
         parameters: {
             query?: never;
@@ -60,6 +94,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A pasted record, position or KGP literal as a game */
+        get: operations["import"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/position": {
         parameters: {
             query?: never;
@@ -69,6 +120,40 @@ export interface paths {
         };
         /** The game after these moves */
         get: operations["position"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/puzzles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Puzzles: positions with one best turn that is worth finding */
+        get: operations["puzzles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/qr.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An address as a QR code */
+        get: operations["qr"];
         put?: never;
         post?: never;
         delete?: never;
@@ -107,6 +192,23 @@ export interface paths {
          *     `failed` with an error. Closing the connection stops the work.
          */
         get: operations["review"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rules of a game in plain sentences */
+        get: operations["rules"];
         put?: never;
         post?: never;
         delete?: never;
@@ -252,6 +354,23 @@ export interface components {
          *     named `failed`.
          */
         AnalysisEvent: components["schemas"]["Finding"] | components["schemas"]["ErrorBody"];
+        /** @description A move and how often it is played. */
+        Chance: {
+            /**
+             * Format: double
+             * @description From 0 to 1.
+             */
+            chance: number;
+            /**
+             * @description A house's number, or x for a swap.
+             * @example 3
+             */
+            move: string;
+        };
+        /** @description How often each level plays each move. */
+        Choices: {
+            levels: components["schemas"]["LevelChoices"][];
+        };
         /** @description How the print and the computation compare. */
         Comparison: {
             /** @enum {string} */
@@ -298,8 +417,17 @@ export interface components {
         ErrorText: {
             /** @description What would be right, where something was written wrongly. */
             example: string | null;
+            /** @description How many moves of the line can be played, where one cannot. */
+            legal?: number | null;
             /** @description One line for people. */
             message: string;
+        };
+        /** @description A start that is a draw with perfect play. */
+        FairStart: {
+            /** @description How many are known. */
+            of: number;
+            /** @description The start; `null` if none is known of this game. */
+            start: string | null;
         };
         /** @description A figure: a number or a word. */
         Figure: number | string;
@@ -367,11 +495,17 @@ export interface components {
         });
         /** @description How the game ended. */
         GameResult: {
+            /** @description What was left in each row, and is counted above unless it is lost. */
+            left: components["schemas"]["Sides"];
+            /** @description Whether what was left counts for nobody. */
+            left_is_lost: boolean;
             /**
              * Format: int64
              * @description South's seeds minus North's.
              */
             margin: number;
+            /** @description What each side has in the end. */
+            seeds: components["schemas"]["Sides"];
             winner: components["schemas"]["Side"] | null;
         };
         /** @description The games, their options and sizes. */
@@ -380,6 +514,19 @@ export interface components {
             limits: components["schemas"]["Limits"];
             opponents: components["schemas"]["Named"][];
             options: components["schemas"]["OptionText"][];
+        };
+        /** @description A game as the other paths take it. */
+        Imported: {
+            /** @description Whether the start has another number of seeds than the game. */
+            free: boolean;
+            /** @example kalah(4,3) */
+            game: string;
+            /** @description The moves. */
+            moves: string[];
+            /** @description What was noted of them. */
+            notes: components["schemas"]["Noted"][];
+            /** @description Where it starts; `null` for the game's own start. */
+            start: string | null;
         };
         /** @description A verdict as it is written down: unknown is `null`, never 0. */
         Known: {
@@ -416,6 +563,15 @@ export interface components {
              * @example 3
              */
             move: string;
+        };
+        /** @description The choices of one level. */
+        LevelChoices: {
+            /**
+             * Format: int32
+             * @description From 1, the weakest, to 9.
+             */
+            level: number;
+            moves: components["schemas"]["Chance"][];
         };
         /** @description The sizes that games may have, both ends included. */
         Limits: {
@@ -525,18 +681,64 @@ export interface components {
             name: string;
             title: string;
         };
+        /** @description What was noted of a move. */
+        Noted: {
+            /** @description May be empty. */
+            comment: string;
+            /** @description `!` for a good move, `?` for a bad one; may be empty. */
+            mark: string;
+            /** @description How many moves were played up to it, itself included; 0 for the start. */
+            ply: number;
+        };
         /** @description A word in a game's name. */
         OptionText: {
             about: string;
             /** @description The options that cannot stand beside it, and the games that have it or its contrary already. */
             excludes: string[];
+            /** @description How it is written. */
             name: string;
+            /** @description What players call it. */
+            title: string;
         };
         /**
          * @description What a position is for the mover, with perfect play.
          * @enum {string}
          */
         Outcome: "win" | "draw" | "loss";
+        /** @description A position with one best turn. */
+        Puzzle: {
+            game: string;
+            /**
+             * Format: int32
+             * @description How many turns one must look ahead to find it.
+             */
+            grade: number;
+            /**
+             * Format: int32
+             * @description The weakest level that looks so far.
+             */
+            level: number;
+            /**
+             * Format: int64
+             * @description What the best of all other turns is worth.
+             */
+            next_best: number;
+            /** @description As the mover sees it. */
+            position: string;
+            /** @description As in chain, capture, starving, sacrifice, quiet. */
+            themes: string[];
+            /** @description The one turn that gets the value. */
+            turn: string[];
+            /**
+             * Format: int64
+             * @description What it is worth to the mover.
+             */
+            value: number;
+        };
+        /** @description Positions with one best turn that is worth finding. */
+        Puzzles: {
+            puzzles: components["schemas"]["Puzzle"][];
+        };
         /** @description A move. */
         Reply: {
             /**
@@ -596,11 +798,25 @@ export interface components {
             /** Format: int64 */
             store: number;
         };
+        /** @description A game's rules. */
+        RulesText: {
+            /** @example kalah(6,4) */
+            game: string;
+            /** @description Plain sentences, in the order in which one needs them. */
+            rules: string[];
+        };
         /**
          * @description A row of the board.
          * @enum {string}
          */
         Side: "south" | "north";
+        /** @description A number for each side. */
+        Sides: {
+            /** Format: int64 */
+            north: number;
+            /** Format: int64 */
+            south: number;
+        };
         /** @description Where analyses, reviews, studies and perfect replies are worked out. */
         SlotsStatus: {
             all: number;
@@ -771,7 +987,7 @@ export interface components {
             moves: components["schemas"]["Moved"][];
             /** @description Where it stands, the mover's view. */
             position: string;
-            /** @description The moves as a record. */
+            /** @description The moves as a record; South is who moves first. */
             record: string;
             result: components["schemas"]["GameResult"] | null;
             /** @description Where it started, the mover's view. */
@@ -807,17 +1023,22 @@ export interface components {
 export type AnalysesStatus = components['schemas']['AnalysesStatus'];
 export type Analysis = components['schemas']['Analysis'];
 export type AnalysisEvent = components['schemas']['AnalysisEvent'];
+export type Chance = components['schemas']['Chance'];
+export type Choices = components['schemas']['Choices'];
 export type Comparison = components['schemas']['Comparison'];
 export type ErrorBody = components['schemas']['ErrorBody'];
 export type ErrorText = components['schemas']['ErrorText'];
+export type FairStart = components['schemas']['FairStart'];
 export type Figure = components['schemas']['Figure'];
 export type FigureSource = components['schemas']['FigureSource'];
 export type Finding = components['schemas']['Finding'];
 export type GameResult = components['schemas']['GameResult'];
 export type Games = components['schemas']['Games'];
+export type Imported = components['schemas']['Imported'];
 export type Known = components['schemas']['Known'];
 export type Landing = components['schemas']['Landing'];
 export type Legal = components['schemas']['Legal'];
+export type LevelChoices = components['schemas']['LevelChoices'];
 export type Limits = components['schemas']['Limits'];
 export type Listed = components['schemas']['Listed'];
 export type Lost = components['schemas']['Lost'];
@@ -827,15 +1048,20 @@ export type MotionKind = components['schemas']['MotionKind'];
 export type Moved = components['schemas']['Moved'];
 export type MoveFound = components['schemas']['MoveFound'];
 export type Named = components['schemas']['Named'];
+export type Noted = components['schemas']['Noted'];
 export type OptionText = components['schemas']['OptionText'];
 export type Outcome = components['schemas']['Outcome'];
+export type Puzzle = components['schemas']['Puzzle'];
+export type Puzzles = components['schemas']['Puzzles'];
 export type Reply = components['schemas']['Reply'];
 export type Review = components['schemas']['Review'];
 export type ReviewedTurn = components['schemas']['ReviewedTurn'];
 export type ReviewEvent = components['schemas']['ReviewEvent'];
 export type Rows = components['schemas']['Rows'];
 export type RowSeeds = components['schemas']['RowSeeds'];
+export type RulesText = components['schemas']['RulesText'];
 export type Side = components['schemas']['Side'];
+export type Sides = components['schemas']['Sides'];
 export type SlotsStatus = components['schemas']['SlotsStatus'];
 export type SolitaireView = components['schemas']['SolitaireView'];
 export type Source = components['schemas']['Source'];
@@ -853,6 +1079,11 @@ export interface operations {
     analysis: {
         parameters: {
             query: {
+                /**
+                 * @description Who moves first, south or north; the start is written as that side sees it.
+                 * @example south
+                 */
+                first?: components["schemas"]["Side"];
                 /** @description Accept a start with any number of seeds. */
                 free?: boolean;
                 /**
@@ -868,7 +1099,7 @@ export interface operations {
                  */
                 moves?: string;
                 /**
-                 * @description Where it starts, as South sees it, who is to move; the game's own start if left out.
+                 * @description Where it starts, as the side sees it that moves first; the game's own start if left out.
                  * @example 3,3,3,3,0|3,3,3,3,0
                  */
                 start?: string;
@@ -913,6 +1144,11 @@ export interface operations {
     picture: {
         parameters: {
             query: {
+                /**
+                 * @description Who moves first, south or north; the start is written as that side sees it.
+                 * @example south
+                 */
+                first?: components["schemas"]["Side"];
                 /** @description Whether North sits below. */
                 flip?: boolean;
                 /** @description Accept a start with any number of seeds. */
@@ -928,7 +1164,7 @@ export interface operations {
                  */
                 moves?: string;
                 /**
-                 * @description Where it starts, as South sees it, who is to move; the game's own start if left out.
+                 * @description Where it starts, as the side sees it that moves first; the game's own start if left out.
                  * @example 3,3,3,3,0|3,3,3,3,0
                  */
                 start?: string;
@@ -959,6 +1195,104 @@ export interface operations {
             };
         };
     };
+    choices: {
+        parameters: {
+            query: {
+                /**
+                 * @description Who moves first, south or north; the start is written as that side sees it.
+                 * @example south
+                 */
+                first?: components["schemas"]["Side"];
+                /** @description Accept a start with any number of seeds. */
+                free?: boolean;
+                /**
+                 * @description The game.
+                 * @example kalah(4,3)
+                 */
+                game: string;
+                /**
+                 * @description The moves so far, commas between them: house numbers from the mover's left, x for a swap.
+                 * @example 2,3,2
+                 */
+                moves?: string;
+                /**
+                 * @description Where it starts, as the side sees it that moves first; the game's own start if left out.
+                 * @example 3,3,3,3,0|3,3,3,3,0
+                 */
+                start?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the choices, level by level */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Choices"];
+                };
+            };
+            /** @description a bad game, position or move */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many ask: Retry-After says when to ask again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    fair: {
+        parameters: {
+            query: {
+                /**
+                 * @description The game.
+                 * @example kalah(6,4)
+                 */
+                game: string;
+                /** @description Which of them, counted round. */
+                number?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description a start, if one is known */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FairStart"];
+                };
+            };
+            /** @description a bad game */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     games: {
         parameters: {
             query?: never;
@@ -979,9 +1313,54 @@ export interface operations {
             };
         };
     };
+    import: {
+        parameters: {
+            query: {
+                /**
+                 * @description The game, unless the text names one.
+                 * @example kalah(4,3)
+                 */
+                game: string;
+                /**
+                 * @description The text.
+                 * @example 3,2
+                 */
+                text: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the game */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Imported"];
+                };
+            };
+            /** @description neither a record nor a position */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     position: {
         parameters: {
             query: {
+                /**
+                 * @description Who moves first, south or north; the start is written as that side sees it.
+                 * @example south
+                 */
+                first?: components["schemas"]["Side"];
                 /** @description Accept a start with any number of seeds. */
                 free?: boolean;
                 /**
@@ -995,7 +1374,7 @@ export interface operations {
                  */
                 moves?: string;
                 /**
-                 * @description Where it starts, as South sees it, who is to move; the game's own start if left out.
+                 * @description Where it starts, as the side sees it that moves first; the game's own start if left out.
                  * @example 3,3,3,3,0|3,3,3,3,0
                  */
                 start?: string;
@@ -1026,9 +1405,69 @@ export interface operations {
             };
         };
     };
+    puzzles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description all of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Puzzles"];
+                };
+            };
+        };
+    };
+    qr: {
+        parameters: {
+            query: {
+                /**
+                 * @description An address of up to 1,200 bytes.
+                 * @example https://example.org/
+                 */
+                text: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description no address, or one that is too long */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     reply: {
         parameters: {
             query: {
+                /**
+                 * @description Who moves first, south or north; the start is written as that side sees it.
+                 * @example south
+                 */
+                first?: components["schemas"]["Side"];
                 /** @description Accept a start with any number of seeds. */
                 free?: boolean;
                 /**
@@ -1049,7 +1488,7 @@ export interface operations {
                 /** @description Where its random numbers start. */
                 seed?: number;
                 /**
-                 * @description Where it starts, as South sees it, who is to move; the game's own start if left out.
+                 * @description Where it starts, as the side sees it that moves first; the game's own start if left out.
                  * @example 3,3,3,3,0|3,3,3,3,0
                  */
                 start?: string;
@@ -1092,6 +1531,11 @@ export interface operations {
     review: {
         parameters: {
             query: {
+                /**
+                 * @description Who moves first, south or north; the start is written as that side sees it.
+                 * @example south
+                 */
+                first?: components["schemas"]["Side"];
                 /** @description Accept a start with any number of seeds. */
                 free?: boolean;
                 /**
@@ -1105,7 +1549,7 @@ export interface operations {
                  */
                 moves?: string;
                 /**
-                 * @description Where it starts, as South sees it, who is to move; the game's own start if left out.
+                 * @description Where it starts, as the side sees it that moves first; the game's own start if left out.
                  * @example 3,3,3,3,0|3,3,3,3,0
                  */
                 start?: string;
@@ -1136,6 +1580,41 @@ export interface operations {
             };
             /** @description all slots are busy; Retry-After says when to ask again */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    rules: {
+        parameters: {
+            query: {
+                /**
+                 * @description The game.
+                 * @example kalah(6,4)
+                 */
+                game: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the rules */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulesText"];
+                };
+            };
+            /** @description a bad game */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,8 +1,8 @@
 // Which pit is meant, and what lies in it.
 
-/** @typedef {import("./api.js").Side} Side */
-/** @typedef {import("./api.js").Seeds} Seeds */
-/** @typedef {import("./api.js").Motion} Motion */
+/** @typedef {import("./backend.js").Side} Side */
+/** @typedef {import("./backend.js").Seeds} Seeds */
+/** @typedef {import("./backend.js").Motion} Motion */
 
 /** A house, or the store where the house is null. @typedef {{ side: Side, house: number | null }} Pit */
 

@@ -4,8 +4,11 @@ import { givenAway, solve } from "./analysis.js";
 import { button, make } from "./dom.js";
 import { count, name, title, turn as spell } from "./words.js";
 
-/** @typedef {import("./api.js").ReviewedTurn} Turn */
-/** @typedef {import("./api.js").Query} Query */
+/** @typedef {import("./backend.js").ReviewedTurn} Turn */
+/** @typedef {import("./backend.js").Query} Query */
+
+/** How long a move is looked at that the review knows nothing of, in milliseconds. */
+const PATIENCE = 6_000;
 
 export class Practice {
   /**
@@ -31,7 +34,7 @@ export class Practice {
     this.solved = false;
     if (!this.turn) return this.ended();
     const { turn, side, moves, lost } = this.turn;
-    this.say(`Turn ${turn}: ${title(side)} played ${spell(moves)} and lost ${count(lost ?? 0, "point")}. Find a better turn.`);
+    this.say(`Turn ${turn}: ${title(side)} played ${spell(moves)} and gave away ${count(lost ?? 0, "point")}. Find a better turn.`);
     this.show(this.turn);
   }
 
@@ -42,18 +45,15 @@ export class Practice {
       this.at += 1;
       this.pose();
     };
+    this.host.hidden = false;
     this.host.replaceChildren(
+      make("p", { role: "status" }, text),
       make(
         "div",
-        { class: "practice", role: "status" },
-        make("p", {}, text),
-        make(
-          "div",
-          { class: "row" },
-          ...(this.solved ? [] : [button("Show me", () => this.reveal())]),
-          button(last ? "Finish" : "Next", next),
-          ...(last ? [] : [button("Stop", () => this.ended())]),
-        ),
+        { class: "row" },
+        ...(this.solved ? [] : [button("Show me", () => this.reveal())]),
+        button(last ? "Finish" : "Next", next),
+        ...(last ? [] : [button("Stop", () => this.ended())]),
       ),
     );
   }
@@ -64,7 +64,7 @@ export class Practice {
   }
 
   /**
-   * Judges a move before it is played.
+   * Judges a move before it is played: by the review where it knows, else by the solver.
    *
    * @param {Query} query the position it is played in
    * @param {string} move
@@ -73,11 +73,20 @@ export class Practice {
    */
   async judge(query, move, again) {
     if (this.solved) return true;
-    const known = await solve(query, (known) => givenAway(known, move) !== null);
-    const away = givenAway(known, move);
-    if (away === null) {
-      this.say("This position could not be solved in time.");
+    const { best, ply } = this.turn;
+    const soFar = query.moves.slice(ply);
+    const known = best && soFar.every((one, i) => one === best[i]) && best[soFar.length] === move;
+    if (known) {
+      this.solved = soFar.length + 1 === best.length;
+      this.say(this.solved ? `${name(move)} it is: that loses nothing.` : `${name(move)} is right, and you move again.`);
       return true;
+    }
+    this.say(`Looking at house ${move}\u2026`);
+    const found = await solve(query, (known) => givenAway(known, move) !== null, PATIENCE);
+    const away = givenAway(found, move);
+    if (away === null) {
+      this.say(`${name(move)} is not the turn that the review found. Whether it is as good could not be proven quickly: try another.`);
+      return false;
     }
     if (away.lost > 0) {
       this.say(`${name(move)} gives away ${away.exactly ? "" : "at least "}${count(away.lost, "point")}. Try another.`);

@@ -13,7 +13,7 @@ function table(caption, rows, light) {
     });
     body.append(line);
   });
-  return make("table", {}, make("caption", {}, caption), body);
+  return make("figure", {}, make("figcaption", {}, caption), make("table", {}, body));
 }
 
 /** @param {string} text */

@@ -1,12 +1,12 @@
 // The review of a line: what every turn gave away against perfect play.
 
-import { reviewed } from "./api.js";
+import { Refusal, reviewed } from "./backend.js";
 import { button, make } from "./dom.js";
 import { count, title, turn as spell } from "./words.js";
 
-/** @typedef {import("./api.js").Query} Query */
-/** @typedef {import("./api.js").ReviewedTurn} Turn */
-/** The turns so far, and in the end the whole review. @typedef {{ query: Query, turns: Turn[], review: import("./api.js").Review | null }} Known */
+/** @typedef {import("./backend.js").Query} Query */
+/** @typedef {import("./backend.js").ReviewedTurn} Turn */
+/** The turns so far, and in the end the whole review. @typedef {{ query: Query, turns: Turn[], review: import("./backend.js").Review | null, waiting: boolean }} Known */
 
 /**
  * @param {Query} query
@@ -15,15 +15,29 @@ import { count, title, turn as spell } from "./words.js";
  */
 export async function review(query, signal, changed) {
   /** @type {Known} */
-  let known = { query, turns: [], review: null };
+  let known = { query, turns: [], review: null, waiting: false };
   const tell = (/** @type {Known} */ next) => changed((known = next));
-  // The last turns come first, since they are the easiest.
-  await reviewed(
-    query,
-    signal,
-    (turn) => tell({ ...known, turns: [turn, ...known.turns] }),
-    (review) => tell({ ...known, turns: review.turns, review }),
-  );
+  while (!known.review && !signal.aborted) {
+    try {
+      // The last turns come first, since they are the easiest.
+      let turns = /** @type {Turn[]} */ ([]);
+      await reviewed(
+        query,
+        signal,
+        (turn) => {
+          turns = [turn, ...turns];
+          tell({ ...known, turns, waiting: false });
+        },
+        (review) => tell({ ...known, turns: review.turns, review, waiting: false }),
+      );
+      if (!known.review) throw new Error("The server ended the review.");
+    } catch (fault) {
+      if (signal.aborted) return;
+      if (!(fault instanceof Refusal) || (fault.status !== 503 && fault.status !== 0)) throw fault;
+      tell({ ...known, waiting: true });
+      await new Promise((resume) => setTimeout(resume, fault.retryAfter * 1000));
+    }
+  }
 }
 
 /** The turns that lost something, worst first. @param {Known} known @returns {Turn[]} */
@@ -37,12 +51,12 @@ export function endOf({ query }, turn) {
 }
 
 /** What each player gave away. @param {Known} known */
-export function sums({ query, turns, review }) {
-  if (!review) return `${count(turns.length, "turn")} reviewed\u2026`;
+export function sums({ query, turns, review, waiting }) {
+  if (!review) return waiting ? "Others are being served; yours comes next." : `${count(turns.length, "turn")} reviewed\u2026`;
   const { south, north } = review.lost;
   // After a swap the players have changed rows.
   const [one, two] = query.moves.includes("x") ? ["Whoever started as South", "whoever started as North"] : ["South", "North"];
-  return `${one} lost ${count(south, "point")}, ${two} ${north}.`;
+  return `${one} gave away ${count(south, "point")}, ${two} ${north}.`;
 }
 
 /**
@@ -55,9 +69,13 @@ export function showReview(host, known, jump) {
   const unknown = known.turns.filter(({ lost }) => lost === null).length;
   const list = make("ol", { "aria-label": "Worst turns" });
   for (const turn of worst) {
-    const better = turn.best ? `; better ${spell(turn.best)}` : "";
-    const text = `${turn.turn}. ${title(turn.side)} ${spell(turn.moves)}: lost ${turn.lost}${better}`;
-    list.append(make("li", {}, button(text, () => jump(turn.ply))));
+    const row = button("", () => jump(turn.ply), { class: "mistake" });
+    row.append(
+      make("span", {}, `${turn.turn}. `, make("b", { class: turn.side }, title(turn.side)), ` ${spell(turn.moves)}`),
+      make("span", { class: "lost" }, `\u2212${turn.lost}`),
+      make("span", { class: "better" }, turn.best ? `better: ${spell(turn.best)}` : ""),
+    );
+    list.append(make("li", {}, row));
   }
   host.replaceChildren(make("p", {}, sums(known)));
   if (unknown > 0) host.append(make("p", { class: "hint" }, `${count(unknown, "turn")} could not be valued in time.`));

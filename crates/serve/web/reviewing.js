@@ -4,10 +4,11 @@ import { announce } from "./announce.js";
 import { find } from "./dom.js";
 import { Practice } from "./practice.js";
 import { endOf, mistakes, review, showReview } from "./review.js";
-import { HUMAN, rootOf } from "./url.js";
+import { rootOf } from "./tree.js";
+import { HUMAN } from "./url.js";
 
 /** @typedef {import("./app.js").App} App */
-/** @typedef {import("./api.js").Query} Query */
+/** @typedef {import("./backend.js").Query} Query */
 /** @typedef {import("./review.js").Known} Known */
 /** @typedef {import("./review.js").Turn} Turn */
 /** @typedef {import("./tree.js").Node} Node */
@@ -20,10 +21,11 @@ export class Reviewing {
   constructor(app) {
     this.app = app;
     this.report = find("report", HTMLElement);
+    this.coach = find("coach", HTMLElement);
     this.abort = new AbortController();
     const { line } = app.state.node;
     /** @type {Known} */
-    this.known = { query: app.query(line[line.length - 1]), turns: [], review: null };
+    this.known = { query: app.query(line[line.length - 1]), turns: [], review: null, waiting: false };
     /** Points lost, by the moves up to the end of the turn. @type {Map<string, number>} */
     this.losses = new Map();
     /** @type {Practice | null} */
@@ -42,6 +44,8 @@ export class Reviewing {
 
   end() {
     this.abort.abort();
+    this.practice = null;
+    this.coach.hidden = true;
     this.report.replaceChildren();
   }
 
@@ -97,11 +101,12 @@ export class Reviewing {
   practise() {
     const turns = mistakes(this.known).filter((turn) => this.own(turn));
     this.practice = new Practice(
-      this.report,
+      this.coach,
       turns,
       (turn) => this.jump(turn.ply),
       () => {
         this.practice = null;
+        this.coach.hidden = true;
         this.show();
         this.app.draw();
         this.app.consider();

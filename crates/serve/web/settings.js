@@ -1,19 +1,33 @@
-// What a visitor prefers, kept in the browser.
+// What a visitor prefers and has done, kept in the browser. Where nothing can be kept, the page goes on without.
 
 /** Milliseconds a seed takes to the next pit. */
 export const PACES = { slow: 520, normal: 210, fast: 80, off: 0 };
 
 /** @typedef {keyof typeof PACES} Pace */
 
-/** @returns {Pace} */
-export function pace() {
-  const kept = localStorage.getItem("pace");
-  return kept && kept in PACES ? /** @type {Pace} */ (kept) : "normal";
+/** @param {string} name @returns {string | null} */
+export function kept(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
 }
 
-/** @param {string} name */
-export function keepPace(name) {
-  localStorage.setItem("pace", name);
+/** @param {string} name @param {string | null} text */
+export function keep(name, text) {
+  try {
+    if (text === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, text);
+  } catch {
+    // A private window, or no room.
+  }
+}
+
+/** @returns {Pace} */
+export function pace() {
+  const name = kept("pace");
+  return name && name in PACES ? /** @type {Pace} */ (name) : "normal";
 }
 
 /** Milliseconds for each of so many steps. @param {number} steps */

@@ -1,7 +1,7 @@
 // The page of the solitaire: Tchoukaillon for any number of stones.
 
 import { announce } from "./announce.js";
-import { solitaire } from "./api.js";
+import { explained, solitaire } from "./backend.js";
 import { Bins } from "./bins.js";
 import { find, make } from "./dom.js";
 import { listen } from "./keyboard.js";
@@ -9,7 +9,7 @@ import { showProduct } from "./product.js";
 import { stepTime } from "./settings.js";
 import { count } from "./words.js";
 
-/** @typedef {import("./api.js").Solitaire} Solitaire */
+/** @typedef {import("./backend.js").Solitaire} Solitaire */
 
 const FIRST_STONES = 11;
 
@@ -42,10 +42,13 @@ async function show(stones, wanted, { keep = true, move = true } = {}) {
     view = next;
     plays = wanted;
     field.value = String(stones);
-    if (keep) history.pushState(null, "", `#stones=${stones}${plays.length > 0 ? `&plays=${plays.join(",")}` : ""}`);
+    // Another number of stones is another board; plays write over the address, so that Back leaves it.
+    const address = `#stones=${stones}${plays.length > 0 ? `&plays=${plays.join(",")}` : ""}`;
+    if (keep && plays.length === 0) history.pushState(null, "", address);
+    else if (keep) history.replaceState(null, "", address);
     drawAll(next, move);
   } catch (reason) {
-    fault.textContent = reason instanceof Error ? reason.message : String(reason);
+    fault.textContent = explained(reason);
     fault.hidden = false;
     stop();
   }
@@ -114,7 +117,8 @@ field.addEventListener("change", () => {
   stop();
   show(field.valueAsNumber || FIRST_STONES, []);
 });
-for (const [id, act] of Object.entries({ undo, restart, next: playNext, all: playAll })) {
+const skip = () => find("board", HTMLElement).focus();
+for (const [id, act] of Object.entries({ undo, restart, next: playNext, all: playAll, skip })) {
   find(id, HTMLElement).addEventListener("click", act);
 }
 listen(

@@ -8,6 +8,9 @@ export class Node {
     this.parent = parent;
     /** The first child continues the main line. @type {Node[]} */
     this.children = [];
+    /** `!` for a good move, `?` for a bad one. */
+    this.mark = "";
+    this.comment = "";
   }
 
   /** The moves that lead here. @returns {string[]} */
@@ -63,6 +66,12 @@ export class Node {
     if (this.children.length === 0) return [[]];
     return this.children.flatMap((child) => child.lines.map((line) => [child.move, ...line]));
   }
+
+  /** This and all after it that something was noted of. @returns {Node[]} */
+  get noted() {
+    const own = this.mark || this.comment ? [/** @type {Node} */ (this)] : [];
+    return [...own, ...this.children.flatMap((child) => child.noted)];
+  }
 }
 
 /** @param {string[][]} lines */
@@ -70,4 +79,10 @@ export function plant(lines) {
   const root = new Node("", null);
   for (const line of lines) root.follow(line);
   return root;
+}
+
+/** @param {Node} node */
+export function rootOf(node) {
+  while (node.parent) node = node.parent;
+  return node;
 }

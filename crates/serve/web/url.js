@@ -1,10 +1,11 @@
 // The whole view as the fragment of an address, which never leaves the browser.
 
-import { Node, plant } from "./tree.js";
+import { Node, plant, rootOf } from "./tree.js";
 
-/**
+/** @typedef {import("./backend.js").Side} Side */
+/** `first` is who moves first; the start is written as that side sees it.
  * @typedef {{
- *   game: string, start: string | null, free: boolean, node: Node, flip: boolean,
+ *   game: string, start: string | null, free: boolean, first: Side, node: Node, flip: boolean,
  *   south: string, north: string,
  * }} State
  */
@@ -17,23 +18,23 @@ function moves(text) {
   return text.split(",").filter((move) => /^(\d{1,2}|x)$/.test(move));
 }
 
-/** @param {Node} node */
-export function rootOf(node) {
-  while (node.parent) node = node.parent;
-  return node;
-}
-
 /** @param {string} fragment @returns {State} */
 export function read(fragment) {
   const values = new URLSearchParams(fragment.replace(/^#/, ""));
   const line = moves(values.get("moves") ?? "");
   const root = plant((values.get("lines") ?? "").split(";").map(moves));
   root.follow(line);
+  for (const [path, mark, comment] of notes(values.get("notes"))) {
+    const node = root.follow(moves(path));
+    node.mark = mark === "!" || mark === "?" ? mark : "";
+    node.comment = comment;
+  }
   const at = Number(values.get("at") ?? line.length);
   return {
     game: values.get("game") || FIRST_GAME,
     start: values.get("start") || null,
     free: values.get("free") === "true",
+    first: values.get("first") === "north" ? "north" : "south",
     node: root.follow(line.slice(0, Number.isInteger(at) && at >= 0 ? at : line.length)),
     flip: values.get("flip") === "true",
     south: values.get("south") || HUMAN,
@@ -41,19 +42,33 @@ export function read(fragment) {
   };
 }
 
+/** @param {string | null} text @returns {[string, string, string][]} moves, mark, comment */
+function notes(text) {
+  try {
+    const list = JSON.parse(text ?? "[]");
+    return Array.isArray(list) ? list.map(([path, mark, comment]) => [String(path), String(mark), String(comment).slice(0, 500)]) : [];
+  } catch {
+    return [];
+  }
+}
+
 /** @param {State} state */
-export function write({ game, start, free, node, flip, south, north }) {
+export function write({ game, start, free, first, node, flip, south, north }) {
   const line = node.line.slice(1).map(({ move }) => move);
-  const lines = rootOf(node).lines;
+  const root = rootOf(node);
+  const { lines, noted } = root;
   const at = node.moves.length;
+  const kept = noted.map((one) => [one.moves.join(","), one.mark, one.comment]);
   /** @type {[string, string | null][]} */
   const values = [
     ["game", game],
     ["start", start],
     ["free", free ? "true" : null],
+    ["first", first === "north" ? first : null],
     ["moves", line.length > 0 ? line.join(",") : null],
     ["at", at < line.length ? String(at) : null],
     ["lines", lines.length > 1 ? lines.map((moves) => moves.join(",")).join(";") : null],
+    ["notes", kept.length > 0 ? JSON.stringify(kept) : null],
     ["flip", flip ? "true" : null],
     ["south", south === HUMAN ? null : south],
     ["north", north === HUMAN ? null : north],

@@ -1,13 +1,14 @@
 // The panel that says what a position and its moves are worth, and the same as marks on the board.
 
-import { best } from "./analysis.js";
+import { best, telling } from "./analysis.js";
 import { button, find, make } from "./dom.js";
 import { key } from "./pits.js";
-import { guess, outcome, range, short, signed, title, tone, turn } from "./words.js";
+import { guess, outcome, range, short, signed, title, tone, turn, verdict as spoken } from "./words.js";
 
 /** @typedef {import("./analysis.js").Known} Known */
-/** @typedef {import("./api.js").MoveFound} MoveFound */
-/** @typedef {import("./api.js").Side} Side */
+/** @typedef {import("./backend.js").MoveFound} MoveFound */
+/** @typedef {import("./backend.js").Choices} Choices */
+/** @typedef {import("./backend.js").Side} Side */
 /** @typedef {import("./board.js").Mark} Mark */
 
 /** A value, or else a guess that says it is one. @param {MoveFound} move */
@@ -35,60 +36,93 @@ export function marks(known, mover) {
 }
 
 /** The position in a sentence. @param {Known} known @param {Side} mover */
-export function verdict({ outcome, words, estimate, status }, mover) {
-  if (outcome !== null || (words && status !== "working" && status !== "waiting")) return words;
-  return estimate === null ? "Working it out\u2026" : `Not known yet; an estimate is ${guess(estimate)} for ${title(mover)}.`;
+export function verdict(known, mover) {
+  const { value, outcome, words, estimate, status } = known;
+  if (value !== null) return spoken(value, mover);
+  if (outcome !== null) return words;
+  if (estimate === null) return status === "failed" ? "No values." : "Working it out\u2026";
+  return `Not known yet. It looks like ${guess(estimate)} for ${title(mover)}.`;
 }
 
-/** @param {Known} known */
-export function bestTurn({ best, value }) {
-  return best && best.length > 0 && value !== null ? `${turn(best)}: ${outcome(value)}` : "";
+/** @param {Known} known @param {Side} mover */
+export function bestTurn({ best, value }, mover) {
+  return best && best.length > 0 && value !== null ? `${title(mover)}\u2019s best: ${turn(best)}` : "";
 }
 
-/** @param {Known} known */
-function progress(known) {
-  if (known.status === "done" && known.source === "book") return "known from the book of openings";
-  const work = `${short(known.nodes)} nodes, ${known.seconds.toFixed(1)} s`;
-  const bounds = known.bounds ? `between ${range(...known.bounds).replace(" to ", " and ")}, ` : "";
-  switch (known.status) {
-    case "working":
-      return known.value === null ? `${bounds}${work}` : `the other moves are being worked out, ${work}`;
-    case "cancelled":
-      return `cancelled: ${bounds}${work}`;
-    case "done":
-      return known.value === null ? `the time ran out: ${bounds}${work}` : work;
-    default:
-      return known.message;
-  }
+/** How far the work is. @param {Known} known */
+export function progress(known) {
+  if (known.status === "failed") return known.message;
+  if (known.status === "waiting") return "Others are being served; yours comes next.";
+  if (known.status === "done" && known.source === "book") return "Known from the book of openings.";
+  const proven = telling(known, "");
+  const bounds = proven && known.value === null ? `Proven so far: ${range(...proven)}. ` : "";
+  const work = known.nodes > 0 ? `${short(known.nodes)} positions, ${known.seconds.toFixed(1)} s.` : "";
+  if (known.status === "cancelled") return `${bounds}Stopped after ${work || "no work."}`;
+  if (known.status === "done") return known.complete ? work && `Proven: ${work}` : `${bounds}Not finished after ${work}`;
+  return known.value === null ? `${bounds}${work}` : `The other moves are being worked out. ${work}`;
 }
 
 /**
  * @param {Known} known
  * @param {Side} mover
- * @param {(move: string) => void} play
+ * @param {{ play: (move: string) => void, choices: Choices | null }} how
  */
-export function show(known, mover, play) {
+export function show(known, mover, { play, choices }) {
   find("verdict", HTMLElement).textContent = verdict(known, mover);
-  const best = bestTurn(known);
-  find("best-turn", HTMLElement).replaceChildren(...(best ? ["Best turn: ", make("b", {}, best)] : []));
+  find("best-turn", HTMLElement).textContent = bestTurn(known, mover);
   find("progress", HTMLElement).textContent = progress(known);
-  find("cancel", HTMLElement).hidden = known.status !== "working" && known.status !== "waiting";
-  const list = find("worths", HTMLElement);
-  const rows = known.moves.map((move) => row(move, play));
-  list.replaceChildren(...rows);
+  const working = known.status === "working" || known.status === "waiting";
+  find("cancel", HTMLElement).hidden = !working;
+  find("go-on", HTMLElement).hidden = working || known.complete;
+  find("line", HTMLElement).hidden = known.value === null;
+  const tops = best(known);
+  find("worths", HTMLElement).replaceChildren(...known.moves.map((move) => row(known, move, tops, play, choices)));
+  showLine(known.line ?? null, play);
 }
 
-/** @param {MoveFound} move @param {(move: string) => void} play */
-function row(move, play) {
+/** @param {Known} known @param {MoveFound} move @param {string[]} tops @param {(move: string) => void} play @param {Choices | null} choices */
+function row(known, move, tops, play, choices) {
   const name = move.move === "x" ? "Swap sides" : `House ${move.move}`;
-  const item = button("", () => play(move.move), { "data-move": move.move });
-  item.append(make("span", { class: `pill ${colour(move)}` }, figure(move)), name);
-  if (move.bounds) item.append(make("span", { class: "note" }, `proven: ${range(...move.bounds)}`));
-  if (move.again) item.append(make("span", { class: "note" }, "moves again"));
+  const isBest = tops.includes(move.move);
+  const item = button("", () => play(move.move), { "data-move": move.move, class: isBest ? "best" : null });
+  const words = move.value === null ? "" : outcome(move.value);
+  item.append(make("span", { class: `pill ${colour(move)}` }, isBest ? `\u2605 ${figure(move)}` : figure(move)), make("span", {}, name));
+  const proven = move.value === null ? telling(known, move.move) : null;
+  const notes = [words, proven ? `proven ${range(...proven)}` : "", move.again ? "moves again" : ""].filter(Boolean);
+  item.append(make("span", { class: "note" }, notes.join(", ")));
+  if (choices) item.append(bars(move.move, choices));
   return make("li", {}, item);
 }
 
+/** How often each level plays a move, as nine bars. @param {string} move @param {Choices} choices */
+function bars(move, { levels }) {
+  const chances = levels.map(({ level, moves }) => ({ level, chance: moves.find((one) => one.move === move)?.chance ?? 0 }));
+  const said = chances.map(({ level, chance }) => `level ${level} ${Math.round(100 * chance)} %`).join(", ");
+  const host = make("span", { class: "bars", role: "img", "aria-label": `Played by ${said}`, title: said });
+  for (const { chance } of chances) {
+    const bar = make("i");
+    bar.style.height = `${Math.max(6, Math.round(100 * chance))}%`;
+    host.append(bar);
+  }
+  return host;
+}
+
+/** A perfect continuation, turn by turn. @param {string[][] | null} line @param {(moves: string) => void} play */
+function showLine(line, play) {
+  const host = find("perfect-line", HTMLElement);
+  host.hidden = !line;
+  if (!line) return host.replaceChildren();
+  /** @type {string[]} */
+  const before = [];
+  const turns = line.map((moves) => {
+    before.push(...moves);
+    const upTo = before.join(",");
+    return make("li", {}, button(turn(moves), () => play(upTo)));
+  });
+  host.replaceChildren(...turns);
+}
+
 export function clear() {
-  for (const id of ["verdict", "best-turn", "progress", "worths"]) find(id, HTMLElement).replaceChildren();
-  find("cancel", HTMLElement).hidden = true;
+  for (const id of ["verdict", "best-turn", "progress", "worths", "perfect-line"]) find(id, HTMLElement).replaceChildren();
+  for (const id of ["cancel", "go-on", "line"]) find(id, HTMLElement).hidden = true;
 }

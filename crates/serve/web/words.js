@@ -1,8 +1,10 @@
 // Plain sentences about moves and values.
 
-/** @typedef {import("./api.js").Side} Side */
-/** @typedef {import("./api.js").Legal} Legal */
-/** @typedef {import("./api.js").View} View */
+/** @typedef {import("./backend.js").Side} Side */
+/** @typedef {import("./backend.js").Legal} Legal */
+/** @typedef {import("./backend.js").Played} Played */
+/** @typedef {import("./backend.js").Motion} Motion */
+/** @typedef {import("./backend.js").View} View */
 
 /** @param {Side} side */
 export function title(side) {
@@ -30,10 +32,16 @@ export function count(number, noun) {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** @param {number} value */
+/** What somebody gets. @param {number} value */
 export function outcome(value) {
   if (value === 0) return "draws";
   return value > 0 ? `wins by ${value}` : `loses by ${-value}`;
+}
+
+/** Who wins, with perfect play. @param {number} value the mover's @param {Side} mover */
+export function verdict(value, mover) {
+  if (value === 0) return "A draw with perfect play.";
+  return `${title(value > 0 ? mover : other(mover))} wins by ${Math.abs(value)} with perfect play.`;
 }
 
 /** @param {number} value @returns {"win" | "draw" | "loss"} */
@@ -49,7 +57,7 @@ export function name(move) {
 
 /** @param {string[]} moves */
 export function turn(moves) {
-  return moves.map((move) => (move === "x" ? "swap" : move)).join(" then ");
+  return moves.map((move) => (move === "x" ? "swap" : move)).join(", then ");
 }
 
 /** @param {number} low @param {number} high */
@@ -68,14 +76,44 @@ export function landing(legal, mover) {
   return legal.again ? `${text}, moves again` : text;
 }
 
-/** @param {View} view */
+/** What a move did. @param {Played} played @param {Motion[] | null} motions */
+export function narration({ side, move, captured, again }, motions) {
+  if (move === "x") return `${title(side)} swapped sides.`;
+  const pickups = (motions ?? []).filter(({ kind }) => kind === "pickup");
+  const parts = [`${title(side)} sowed house ${move}`];
+  if (pickups.length > 1) parts.push(`picked up ${count(pickups.length - 1, "more house")}`);
+  if (captured > 0) parts.push(`captured ${captured}`);
+  if (again) parts.push("moves again");
+  return `${parts.join(", ")}.`;
+}
+
+/** How the game stands. @param {View} view */
 export function standing(view) {
-  if (view.result) {
-    const { winner, margin } = view.result;
-    const result = winner ? `${title(winner)} wins by ${Math.abs(margin)}.` : "The game is a draw.";
-    return view.endless ? `${result} The position has come up for the third time.` : result;
-  }
-  return view.to_move ? `${title(view.to_move)} to move.` : "The game is over.";
+  const { result } = view;
+  if (!result) return view.to_move ? `${title(view.to_move)} to move.` : "The game is over.";
+  const { winner, margin, seeds } = result;
+  const score = `${seeds.south} to ${seeds.north}`;
+  const said = winner ? `${title(winner)} wins by ${Math.abs(margin)}, ${winner === "south" ? score : `${seeds.north} to ${seeds.south}`}.` : `A draw, ${score}.`;
+  return [said, rest(view)].filter(Boolean).join(" ");
+}
+
+/** What became of the seeds in the rows. @param {View} view */
+function rest({ result, endless }) {
+  if (!result) return "";
+  const { left, left_is_lost } = result;
+  if (endless) return "The position has come up for the third time: what is in the houses counts for nobody.";
+  const sides = /** @type {Side[]} */ (["south", "north"]).filter((side) => left[side] > 0);
+  return sides
+    .map((side) => `The ${count(left[side], "seed")} left in ${title(side)}\u2019s row ${left_is_lost ? "count for nobody" : `${left[side] === 1 ? "is" : "are"} ${title(side)}\u2019s`}.`)
+    .join(" ");
+}
+
+/** What lies on the board once the game is over and what is left is in the stores.
+ * @param {View} view @returns {View["board"]} */
+export function swept({ board, result }) {
+  if (!result || result.left_is_lost) return board;
+  const row = (/** @type {Side} */ side) => ({ houses: board[side].houses.map(() => 0), store: result.seeds[side] });
+  return { south: row("south"), north: row("north") };
 }
 
 /** The board for those who do not see it. @param {View} view @returns {string[]} */
@@ -89,11 +127,25 @@ export function board(view) {
 
 /** @param {number} number */
 export function short(number) {
-  const [divisor, unit] = number >= 1e9 ? [1e9, " G"] : number >= 1e6 ? [1e6, " M"] : number >= 1e4 ? [1e3, " k"] : [1, ""];
+  const [divisor, unit] = number >= 1e9 ? [1e9, " billion"] : number >= 1e6 ? [1e6, " million"] : number >= 1e4 ? [1e3, " thousand"] : [1, ""];
   return `${divisor === 1 ? number : (number / divisor).toFixed(1)}${unit}`;
 }
 
 /** @param {string} name as in `human` or `level:3` */
 export function player(name) {
-  return name === "human" ? "you" : name.replace(":", " ");
+  const [kind, number] = name.split(":");
+  const names = { human: "you", random: "plays at random", level: `computer, level ${number}`, pdp: "the PDP-1\u2019s machine", perfect: "perfect player" };
+  return kind in names ? names[/** @type {keyof typeof names} */ (kind)] : name;
+}
+
+const GAMES = { kalah: "Kalah", "s-kalaha": "S-Kalaha" };
+
+/** A game as a player would say it. @param {string} name as in `kalah(6,4)` */
+export function game(name) {
+  const match = /^([a-z-]+)\((\d+),(\d+)((?:,[a-z-]+)*)\)$/.exec(name);
+  if (!match) return name;
+  const [, kind, houses, seeds, options] = match;
+  const words = options.split(",").filter(Boolean).map((word) => word.replaceAll("-", " "));
+  const size = `${count(Number(houses), "house")} of ${seeds}`;
+  return `${GAMES[/** @type {keyof typeof GAMES} */ (kind)] ?? kind}, ${[size, ...words].join(", ")}`;
 }

@@ -67,7 +67,9 @@ pub use playthrough::{Ending, Play, Playthrough};
 pub use position::{MoveReport, PlayError, Position, PositionError};
 pub use quoted::quoted;
 pub use random::Stream;
-pub use record::{Mark, ParseRecordError, RECORD_UNFINISHED, Record, RecordedMove, ReplayError};
+pub use record::{
+    Mark, Note, ParseRecordError, RECORD_UNFINISHED, Record, RecordedMove, ReplayError,
+};
 pub use rules::{Capture, Direction, RuleError, RuleOption, Rules};
 pub use setup::{ParseSetupError, Setup};
 

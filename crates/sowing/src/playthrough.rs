@@ -8,6 +8,8 @@ use crate::{Move, MoveReport, PlayError, Position, Side};
 #[derive(Clone, Debug)]
 pub struct Playthrough {
     start: Position,
+    /// The row that moves first.
+    first: Side,
     plays: Vec<Play>,
 }
 
@@ -60,7 +62,12 @@ impl fmt::Display for Ending {
 impl Playthrough {
     /// A game of which nothing has been played. South is to move.
     pub fn new(start: Position) -> Playthrough {
-        Playthrough { start, plays: Vec::new() }
+        Playthrough::with_first(start, Side::South)
+    }
+
+    /// A game of which nothing has been played, and this row is to move.
+    pub fn with_first(start: Position, first: Side) -> Playthrough {
+        Playthrough { start, first, plays: Vec::new() }
     }
 
     /// Where the game started.
@@ -80,7 +87,7 @@ impl Playthrough {
 
     /// The row that is to move.
     pub fn side(&self) -> Side {
-        self.plays.last().map_or(Side::South, |play| play.next)
+        self.plays.last().map_or(self.first, |play| play.next)
     }
 
     /// Whether the players have changed rows.
@@ -130,6 +137,6 @@ impl Playthrough {
                 return times >= 3;
             }
         }
-        times + usize::from((&self.start, Side::South) == now) >= 3
+        times + usize::from((&self.start, self.first) == now) >= 3
     }
 }

@@ -1,5 +1,6 @@
 //! Games written down in the PDP-1's punctuation.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -17,7 +18,8 @@ pub const RECORD_UNFINISHED: &str = "unfinished";
 /// A move is its house's digit; `.` follows a move that lands in the store, `,` the lower player's
 /// last move of a turn, a new line the upper player's. Where house numbers go beyond 9, moves are
 /// separated by blanks. `x` is a swap. Marks may be left out when reading; where they stand they
-/// must be true, or the record does not [`replay`](Record::replay).
+/// must be true, or the record does not [`replay`](Record::replay). `!` after a move calls it good,
+/// `?` bad, and words about it stand in braces: `3!.6, {well seen} 2`.
 ///
 /// The keys `game`, `start` (a position, South to move), `numbering` and `result` are understood;
 /// others, such as the players' names, are kept.
@@ -38,6 +40,17 @@ pub struct Record {
     numbering: Numbering,
     headers: Vec<(String, String)>,
     moves: Vec<RecordedMove>,
+    /// By how many moves stand before them.
+    notes: BTreeMap<usize, Note>,
+}
+
+/// What somebody noted of a move.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Note {
+    /// `!` for a good move, `?` for a bad one.
+    pub mark: Option<char>,
+    /// Some words about it, without braces; may be empty.
+    pub comment: String,
 }
 
 /// A move as a record has it.
@@ -132,6 +145,12 @@ pub enum ParseRecordError {
         numbering: Numbering,
         /// The numbers that there are, in words.
         labels: String,
+    },
+    /// A comment does not end on its line.
+    #[error("line {line}: a comment stands in braces on one line, as in 36, {{well seen}} 2")]
+    Comment {
+        /// The line, from 1.
+        line: usize,
     },
     /// A punctuation mark that follows no move.
     #[error("line {line}: {mark:?} follows no move, as it does in 36,2")]
@@ -236,7 +255,8 @@ impl Record {
             (Some(game), _) | (None, Some(game)) => game,
             (None, None) => return Err(ParseRecordError::NoGame),
         };
-        let mut record = Record { game, start, numbering, headers, moves: Vec::new() };
+        let (moves, notes) = (Vec::new(), BTreeMap::new());
+        let mut record = Record { game, start, numbering, headers, moves, notes };
         for (text, line) in body {
             record.read_line(text, line)?;
         }
@@ -257,6 +277,20 @@ impl Record {
                     let last = self.moves.last_mut().filter(|last| last.mark.is_none());
                     last.ok_or(ParseRecordError::Mark { line, mark: first })?.mark = Some(mark);
                     1
+                }
+                '!' | '?' if !self.moves.is_empty() => {
+                    self.notes.entry(self.moves.len()).or_default().mark = Some(first);
+                    1
+                }
+                '{' => {
+                    let end = rest.find('}').ok_or(ParseRecordError::Comment { line })?;
+                    let words = rest[1..end].split_whitespace().collect::<Vec<_>>().join(" ");
+                    if !words.is_empty() {
+                        let note = self.notes.entry(self.moves.len()).or_default();
+                        let gap = if note.comment.is_empty() { "" } else { " " };
+                        note.comment = format!("{}{gap}{words}", note.comment);
+                    }
+                    end + 1
                 }
                 'x' => {
                     self.moves.push(RecordedMove { action: Move::Swap, side: None, mark: None });
@@ -318,6 +352,7 @@ impl Record {
             numbering: Numbering::Houses,
             headers: vec![("result".to_string(), result)],
             moves: moves.collect(),
+            notes: BTreeMap::new(),
         }
     }
 
@@ -348,6 +383,11 @@ impl Record {
     /// The moves.
     pub fn moves(&self) -> &[RecordedMove] {
         &self.moves
+    }
+
+    /// What was noted, with the number of moves up to it, the noted one included; 0 for the start.
+    pub fn notes(&self) -> impl Iterator<Item = (usize, &Note)> {
+        self.notes.iter().map(|(ply, note)| (*ply, note))
     }
 
     /// What a header says.
@@ -444,12 +484,24 @@ impl fmt::Display for Record {
         // The row that is to move matters only where the number tells it.
         let mut side = Side::South;
         let mut line_is_open = false;
-        for recorded in &self.moves {
+        let comment = |f: &mut fmt::Formatter<'_>, ply: usize, open: bool| {
+            let comment = self.notes.get(&ply).map_or("", |note| note.comment.as_str());
+            match (comment, open) {
+                ("", _) => Ok(()),
+                (comment, true) => write!(f, " {{{comment}}} "),
+                (comment, false) => write!(f, "{{{comment}}} "),
+            }
+        };
+        comment(f, 0, false)?;
+        for (recorded, ply) in self.moves.iter().zip(1..) {
             if line_is_open && spaced {
                 f.write_str(" ")?;
             }
             let by = recorded.side.unwrap_or(side);
             f.write_str(&self.label(recorded.action, by))?;
+            if let Some(mark) = self.notes.get(&ply).and_then(|note| note.mark) {
+                write!(f, "{mark}")?;
+            }
             if let Some(mark) = recorded.mark {
                 write!(f, "{}", mark.symbol())?;
             }
@@ -459,6 +511,7 @@ impl fmt::Display for Record {
                 Some(Mark::Store) | None => by,
             };
             line_is_open = recorded.mark != Some(Mark::Upper);
+            comment(f, ply, line_is_open)?;
         }
         if line_is_open { f.write_str("\n") } else { Ok(()) }
     }

@@ -344,3 +344,25 @@ fn positions_beyond_all_games_are_refused() {
         assert!(matches!(error, PositionError::Seeds(_)), "{error}");
     }
 }
+
+/// Good and bad moves and words about them are read and written, wherever a turn ends.
+#[test]
+fn notes_of_a_record() {
+    let text = "# game: kalah(6,4)\n{a start} 3!.6?, {well seen} 2\n{and so on} 5,\n";
+    let record: Record = text.parse().unwrap();
+    let notes: Vec<_> =
+        record.notes().map(|(ply, note)| (ply, note.mark, note.comment.as_str())).collect();
+    let expected = [
+        (0, None, "a start"),
+        (1, Some('!'), ""),
+        (2, Some('?'), "well seen"),
+        (3, None, "and so on"),
+    ];
+    assert_eq!(notes, expected);
+    assert_eq!(record.to_string().parse::<Record>().unwrap(), record);
+    let plain: Record = "# game: kalah(6,4)\n{} 3.6,2 { }\n5,".parse().unwrap();
+    assert_eq!(plain.notes().count(), 0);
+    assert_eq!(plain.moves(), record.moves());
+    let open = "# game: kalah(6,4)\n3 {no end".parse::<Record>().unwrap_err().to_string();
+    assert_eq!(open, "line 2: a comment stands in braces on one line, as in 36, {well seen} 2");
+}

@@ -67,6 +67,21 @@ impl Server {
         self.send(format!("GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n").as_bytes())
     }
 
+    /// The same from another address of this machine.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn ask_from(&self, from: [u8; 4], path: &str) -> TcpStream {
+        use socket2::{Domain, Socket, Type};
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+        socket.bind(&std::net::SocketAddr::from((from, 0)).into()).unwrap();
+        socket.connect(&self.address.into()).unwrap();
+        let mut stream = TcpStream::from(socket);
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream
+            .write_all(format!("GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n").as_bytes())
+            .unwrap();
+        stream
+    }
+
     pub(crate) fn get(&self, path: &str) -> Answer {
         read(self.ask(path))
     }
