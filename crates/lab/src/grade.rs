@@ -153,7 +153,7 @@ pub enum GradeError {
     #[error("no move at {position}: {why}")]
     NoMove {
         /// Where.
-        position: Position,
+        position: Box<Position>,
         /// Why.
         why: Box<dyn StdError + Send + Sync>,
     },
@@ -161,7 +161,7 @@ pub enum GradeError {
     #[error("the answer to {position} is {action}, which cannot be played there")]
     Illegal {
         /// Where.
-        position: Position,
+        position: Box<Position>,
         /// What was answered.
         action: Move,
     },
@@ -198,9 +198,11 @@ pub fn grade(
         let position = sample.position;
         let action = chooser
             .choose(&position, number)
-            .map_err(|why| GradeError::NoMove { position, why })?;
+            .map_err(|why| GradeError::NoMove { position: Box::new(position), why })?;
         let known = sample.moves.iter().find(|(known, _)| *known == action);
-        let Some((_, value)) = known else { return Err(GradeError::Illegal { position, action }) };
+        let Some((_, value)) = known else {
+            return Err(GradeError::Illegal { position: Box::new(position), action });
+        };
         grade.add(Phase::of(&position), sample.value.abs_diff(*value));
         if !go_on(&grade) {
             break;

@@ -122,7 +122,7 @@ pub enum DatasetError {
     },
     /// The values do not fit each other.
     #[error("the endgame tables contradict themselves at {0}")]
-    Contradiction(Position),
+    Contradiction(Box<Position>),
     /// The tables are not for the game, or damaged.
     #[error(transparent)]
     Tables(#[from] Error),
@@ -317,7 +317,7 @@ impl Dataset {
             Position::new(self.spec.game, &wide.into()).expect("all seeds of the game are there");
         let lost = || match self.tables.damage() {
             Some(damage) => DatasetError::from(damage),
-            None => DatasetError::Contradiction(position),
+            None => DatasetError::Contradiction(Box::new(position)),
         };
         let lead = position.lead();
         let moves: Option<Vec<(Move, i64)>> = board

@@ -217,13 +217,16 @@ fn tell(args: &DatasetArgs, path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What is done with a stretch of samples, and how many there are then.
+type Take<'a> = dyn FnMut(&[Sample], u64) -> Result<(), Failure> + 'a;
+
 /// Finds the positions from one on, and hands them out a stretch at a time, with how many there are then.
 fn each(
     args: &DatasetArgs,
     pool: &rayon::ThreadPool,
     dataset: &Dataset,
     from: u64,
-    take: &mut dyn FnMut(&[Sample], u64) -> Result<(), Failure>,
+    take: &mut Take<'_>,
 ) -> Result<(), Failure> {
     let bar = ProgressBar::new(args.positions).with_style(
         ProgressStyle::with_template("{wide_bar} {pos}/{len} positions {elapsed}")
