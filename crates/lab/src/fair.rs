@@ -16,8 +16,9 @@ pub const MOST_STARTS: u64 = 200_000;
 /// ```
 /// use sowing_lab::NearStarts;
 ///
-/// let near = NearStarts::of("kalah(6,4)".parse()?, 2)?;
-/// assert_eq!(near.positions().len(), 4_555);
+/// let game = "kalah(6,4)".parse()?;
+/// assert_eq!(NearStarts::of(game, 2)?.positions().len(), 4_555);
+/// assert_eq!(NearStarts::with_stores(game, 2)?.positions().len(), 6_397);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -50,11 +51,20 @@ pub enum NearStartsError {
 impl NearStarts {
     /// The starts that take at most so many seeds from houses and put them into others.
     pub fn of(game: Game, moved: u32) -> Result<NearStarts, NearStartsError> {
+        NearStarts::laid(game, moved, false)
+    }
+
+    /// The same with seeds that are put into stores too, as a lead for one of the players.
+    pub fn with_stores(game: Game, moved: u32) -> Result<NearStarts, NearStartsError> {
+        NearStarts::laid(game, moved, true)
+    }
+
+    fn laid(game: Game, moved: u32, stores: bool) -> Result<NearStarts, NearStartsError> {
         if game.rules().pie {
             return Err(NearStartsError::Pie);
         }
         let row = vec![game.seeds(); 2 * usize::from(game.houses())];
-        let mut lay = Lay { game, most: moved.into(), row, found: Vec::new() };
+        let mut lay = Lay { game, most: moved.into(), stores, row, found: Vec::new() };
         if lay.from(0, 0, 0) {
             Ok(NearStarts { game, moved, positions: lay.found })
         } else {
@@ -83,6 +93,8 @@ struct Lay {
     game: Game,
     /// The most seeds taken out of houses, and as many are put into others.
     most: u64,
+    /// Whether what is taken out may go into stores too.
+    stores: bool,
     row: Vec<u64>,
     found: Vec<Position>,
 }
@@ -94,8 +106,10 @@ impl Lay {
         if house == self.row.len() {
             let (own, other) = self.row.split_at(house / 2);
             let live = own.iter().any(|seeds| *seeds > 0) && other.iter().any(|seeds| *seeds > 0);
-            if taken == put && live {
-                let setup = Wide::new(own, 0, other, 0).into();
+            let left = taken.checked_sub(put).filter(|left| live && (self.stores || *left == 0));
+            // What is left over goes into the two stores.
+            for store in left.map_or(0..0, |left| 0..left + 1) {
+                let setup = Wide::new(own, store, other, taken - put - store).into();
                 self.found.push(Position::new(self.game, &setup).expect("seeds are only moved"));
             }
             return self.found.len() as u64 <= MOST_STARTS;
@@ -114,7 +128,7 @@ impl Lay {
 pub fn seeds_moved(start: &Position) -> u64 {
     let board = start.board();
     let houses = board.own().iter().chain(board.other());
-    houses.map(|seeds| seeds.saturating_sub(start.game().seeds())).sum()
+    houses.map(|seeds| start.game().seeds().saturating_sub(*seeds)).sum()
 }
 
 /// A start and what it is worth.

@@ -37,12 +37,36 @@ pub(crate) struct Puzzle {
 }
 
 static PUZZLES: LazyLock<Vec<Puzzle>> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("puzzles.json")).expect("a test reads what is built in")
+    let mut puzzles: Vec<Puzzle> =
+        serde_json::from_str(include_str!("puzzles.json")).expect("a test reads what is built in");
+    puzzles.extend(sowing_lab::puzzles().iter().map(Puzzle::of));
+    puzzles
 });
+
+impl Puzzle {
+    fn of(puzzle: &sowing_lab::Puzzle) -> Puzzle {
+        Puzzle {
+            game: puzzle.game.to_string(),
+            position: puzzle.position.to_string(),
+            turn: puzzle.turn.iter().map(ToString::to_string).collect(),
+            value: puzzle.value,
+            next_best: puzzle.next_best,
+            grade: puzzle.grade,
+            level: puzzle.level,
+            themes: puzzle.themes.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
 
 /// Starts of a game that are drawn, by the game.
 static FAIR: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("fair.json")).expect("a test reads what is built in")
+    let mut starts: BTreeMap<String, Vec<String>> =
+        serde_json::from_str(include_str!("fair.json")).expect("a test reads what is built in");
+    for game in ["kalah(6,4)", "kalah(6,4,empty-capture)"] {
+        let known = sowing_lab::fair_starts(&game.parse().expect("a game")).unwrap_or_default();
+        starts.insert(game.to_string(), known.iter().map(ToString::to_string).collect());
+    }
+    starts
 });
 
 /// Puzzles: positions with one best turn that is worth finding

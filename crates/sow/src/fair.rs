@@ -36,6 +36,9 @@ pub(crate) struct FairArgs {
     /// The most seeds that are moved
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = units::whole::<u32>(0..=16))]
     moved: u32,
+    /// Move seeds into the stores too, as a lead for one of the players
+    #[arg(long)]
+    stores: bool,
     /// Print one fair start and nothing else
     #[arg(long, conflicts_with_all = ["wdl", "drawn", "json", "csv", "svg", "out"])]
     random: bool,
@@ -124,7 +127,10 @@ impl Row {
 }
 
 pub(crate) fn run(args: &FairArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let near = NearStarts::of(args.game, args.moved)?;
+    let near = match args.stores {
+        true => NearStarts::with_stores(args.game, args.moved)?,
+        false => NearStarts::of(args.game, args.moved)?,
+    };
     if let Some(path) = &args.svg {
         if svg::is_stdout(path) && (args.json || args.csv || args.drawn) {
             return Err(Failure::Input(
@@ -189,7 +195,8 @@ fn to_file(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let wdl = if args.wdl { " outcomes" } else { " values" };
-    let work = format!("{} moved {}{wdl}", args.game, args.moved);
+    let stores = if args.stores { " stores" } else { "" };
+    let work = format!("{} moved {}{stores}{wdl}", args.game, args.moved);
     let mut file = Resumable::open(&path, Kind::Starts, &work, HEADER)?;
     let from = usize::try_from(file.rows()).expect("as many as there are starts");
     let all = solve(args, near, from, &mut |rows| {
@@ -207,10 +214,11 @@ fn to_file(
     if let Some(svg) = args.svg.as_ref().filter(|_| all) {
         picture(args, &rows, svg, out)?;
     }
+    stopped(near.positions().len() - rows.len())?;
     let fair = rows.iter().filter(|row| row.is_fair()).count() as u64;
     let (starts, fair) = (grouped(rows.len() as u64), grouped(fair));
     note(&format!("{}: {starts} starts, {fair} of them fair", args.game));
-    stopped(near.positions().len() - rows.len())
+    Ok(())
 }
 
 /// Fails if starts are left.
@@ -226,8 +234,8 @@ fn stopped(left: usize) -> Result<(), Failure> {
 
 fn random(args: &FairArgs, near: &NearStarts, out: &mut dyn Write) -> Result<(), Failure> {
     let seed = args.seed.unwrap_or_else(units::any_seed);
-    let known =
-        if args.moved == SHIPPED_MOVED { random_fair_start(&args.game, seed) } else { None };
+    let is_known = args.moved == SHIPPED_MOVED && !args.stores;
+    let known = if is_known { random_fair_start(&args.game, seed) } else { None };
     let found = match known {
         Some(start) => Some(start),
         None => {
@@ -243,12 +251,16 @@ fn random(args: &FairArgs, near: &NearStarts, out: &mut dyn Write) -> Result<(),
     match found {
         Some(start) => Ok(writeln!(out, "{start}")?),
         None => Err(Failure::Negative(format!(
-            "no start of {} is fair that moves up to {} seeds: move more, as in --moved {}",
+            "no start of {} is fair that moves up to {}: move more, as in --moved {}",
             args.game,
-            args.moved,
+            seeds(args.moved),
             args.moved + 1
         ))),
     }
+}
+
+fn seeds(count: u32) -> String {
+    if count == 1 { "1 seed".to_string() } else { format!("{count} seeds") }
 }
 
 /// How many starts have each value.
@@ -266,7 +278,7 @@ fn picture(
     path: &std::path::Path,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let title = format!("{}: starts that move up to {} seeds", args.game, args.moved);
+    let title = format!("{}: starts that move up to {}", args.game, seeds(args.moved));
     let by = concat!("sow ", env!("CARGO_PKG_VERSION"));
     svg::write(path, &sowing_draw::spread(&title, &spread(rows), by), out)
 }
@@ -296,7 +308,7 @@ fn show(args: &FairArgs, rows: &[Row], left: usize, out: &mut dyn Write) -> Resu
 
 fn text(args: &FairArgs, rows: &[Row], fair: usize, out: &mut dyn Write) -> Result<(), Failure> {
     let starts = grouped(rows.len() as u64);
-    let seeds = if args.moved == 1 { "1 seed".into() } else { format!("{} seeds", args.moved) };
+    let seeds = seeds(args.moved);
     if !args.drawn {
         writeln!(
             out,

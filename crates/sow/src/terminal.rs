@@ -31,15 +31,21 @@ const GRACE: Duration = Duration::from_secs(1);
 pub(crate) struct Screen(());
 
 impl Screen {
+    /// Whether there is a terminal to take over; asked before any work.
+    pub(crate) fn check() -> Result<(), Failure> {
+        if stdin().is_terminal() && stderr().is_terminal() {
+            return Ok(());
+        }
+        Err(Failure::Input(
+            "a terminal is needed here for keys and screen: see sow match for games without one"
+                .to_string(),
+        ))
+    }
+
     /// Takes the terminal over.
     pub(crate) fn open() -> Result<Screen, Failure> {
         static ONCE: Once = Once::new();
-        if !stdin().is_terminal() || !stderr().is_terminal() {
-            return Err(Failure::Input(
-                "a terminal is needed here for keys and screen: see sow match for games without one"
-                    .to_string(),
-            ));
-        }
+        Screen::check()?;
         ONCE.call_once(|| {
             let before = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |panic| {

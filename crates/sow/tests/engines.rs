@@ -166,7 +166,9 @@ fn a_match_is_taken_up_again() {
         let name = format!("{number:03}.txt");
         assert!(read(&format!("parts/{name}")) == read(&format!("whole/{name}")), "{name}");
     }
-    assert_eq!(fs::read_dir(dir.path().join("parts")).unwrap().count(), 360);
+    // What a kill leaves of a record that was being written has another name.
+    let names = fs::read_dir(dir.path().join("parts")).unwrap().map(|entry| entry.unwrap().path());
+    assert_eq!(names.filter(|name| name.extension().is_some_and(|end| end == "txt")).count(), 360);
     // Finished, and another match.
     let again = sow(&args("parts.csv", "parts"), dir.path());
     assert_eq!(again.status.code(), Some(2));

@@ -97,6 +97,7 @@ pub(crate) fn run(args: &PlayArgs) -> Result<(), Failure> {
         tables: tables::given(None, &args.game)?,
         book: sowing_books::of(&args.game),
     };
+    Screen::check()?;
     let start = match args.fair {
         true => Some(fair::start(args.game, options.seed, solver(&options))?),
         false => None,
