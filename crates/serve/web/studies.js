@@ -33,6 +33,7 @@ const VERDICTS = {
   proven: "proven",
   "not-reached": "not reached in time",
   "not-recomputed": "as printed; not computed here",
+  unprinted: "never printed",
 };
 
 /** @param {Cell} cell */
