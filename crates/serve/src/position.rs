@@ -221,7 +221,7 @@ impl Legal {
             action,
             again: report.again,
             lands: last.map(|pit| Landing::new(pit, mover)),
-            captures: captured(&report.steps),
+            captures: report.captured(),
             finishes: report.finished,
         }
     }
@@ -239,14 +239,6 @@ impl Landing {
     }
 }
 
-fn captured(steps: &[Step]) -> u64 {
-    let seeds = |step: &Step| match step {
-        Step::Capture { taken, .. } => taken + 1,
-        Step::Sow { .. } => 0,
-    };
-    steps.iter().map(seeds).sum()
-}
-
 fn moved(played: &Playthrough) -> Vec<Moved> {
     let mut turn = 1;
     let moved = |play: &Play| {
@@ -254,7 +246,7 @@ fn moved(played: &Playthrough) -> Vec<Moved> {
             action: play.action,
             side: play.side,
             again: play.report.again,
-            captured: captured(&play.report.steps),
+            captured: play.report.captured(),
             turn,
             position: play.after,
         };
