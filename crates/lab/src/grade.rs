@@ -6,7 +6,7 @@ use std::error::Error as StdError;
 use serde::Serialize;
 use sowing::{Game, Move, Playthrough, Position, Side};
 use sowing_analysis::Review;
-use sowing_players::{ChooseError, Opponent, Player, PlayerOptions};
+use sowing_players::{ChooseError, Contender, Opponent, Player, PlayerOptions};
 
 use crate::dataset::{Dataset, DatasetError};
 use crate::phase::Phase;
@@ -22,43 +22,47 @@ pub trait Chooser {
     ) -> Result<Move, Box<dyn StdError + Send + Sync>>;
 }
 
-/// An opponent as it is asked for single moves, with random numbers of its own for each.
+/// An opponent or an engine as it is asked for single moves, an opponent with random numbers of its
+/// own for each.
 #[derive(Debug)]
-pub struct OpponentChooser {
-    opponent: Opponent,
+pub struct ContenderChooser {
+    contender: Contender,
     game: Game,
     options: PlayerOptions,
-    /// A perfect player keeps what it has proven.
-    perfect: Option<Player>,
+    /// A perfect player keeps what it has proven, an engine goes on running.
+    lasting: Option<Player>,
 }
 
-impl OpponentChooser {
-    /// An opponent at a game.
+impl ContenderChooser {
+    /// A contender at a game. An engine is started, and must say that it is one.
     pub fn new(
-        opponent: Opponent,
+        contender: Contender,
         game: Game,
         options: PlayerOptions,
-    ) -> Result<OpponentChooser, ChooseError> {
-        let player = Player::new(opponent, game, options.clone())?;
-        let perfect = (opponent == Opponent::Perfect).then_some(player);
-        Ok(OpponentChooser { opponent, game, options, perfect })
+    ) -> Result<ContenderChooser, ChooseError> {
+        let player = Player::of(&contender, game, options.clone())?;
+        let lasts = match &contender {
+            Contender::Opponent(opponent) => *opponent == Opponent::Perfect,
+            Contender::Engine(_) => true,
+        };
+        Ok(ContenderChooser { contender, game, options, lasting: lasts.then_some(player) })
     }
 }
 
-impl Chooser for OpponentChooser {
+impl Chooser for ContenderChooser {
     fn choose(
         &mut self,
         position: &Position,
         number: u64,
     ) -> Result<Move, Box<dyn StdError + Send + Sync>> {
         let play = Playthrough::new(*position);
-        if let Some(player) = &mut self.perfect {
+        if let Some(player) = &mut self.lasting {
             return Ok(player.choose(&play)?);
         }
         // One to one, so that no two positions share their numbers.
         let seed = self.options.seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let options = PlayerOptions { seed, ..self.options.clone() };
-        Ok(Player::new(self.opponent, self.game, options)?.choose(&play)?)
+        Ok(Player::of(&self.contender, self.game, options)?.choose(&play)?)
     }
 }
 

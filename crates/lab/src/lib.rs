@@ -71,7 +71,7 @@ pub use fair::{
 };
 pub use first_move::{FirstMove, PickUp};
 pub use grade::{
-    Chooser, Grade, GradeError, Interval, OpponentChooser, Tally, grade, grade_review,
+    Chooser, ContenderChooser, Grade, GradeError, Interval, Tally, grade, grade_review,
 };
 pub use graph::{Edge, Graph, Node, Shape, TooManyNodes};
 pub use opening_book::{GrowError, OpeningBook};

@@ -1,7 +1,9 @@
 //! Grades of players: perfect loses nothing, and stronger ones lose less.
 
 use sowing::{Game, Move, Position};
-use sowing_lab::{Chooser, Dataset, DatasetSpec, Grade, GradeError, OpponentChooser, Phase, grade};
+use sowing_lab::{
+    Chooser, ContenderChooser, Dataset, DatasetSpec, Grade, GradeError, Phase, grade,
+};
 use sowing_players::PlayerOptions;
 use sowing_tables::{BuildOptions, build_in_memory};
 
@@ -17,7 +19,7 @@ fn of(dataset: &Dataset, player: &str, positions: u64) -> Grade {
     let tables = Some(dataset.tables().clone());
     let options = PlayerOptions { seed: 8, memory: 1 << 26, tables, ..PlayerOptions::default() };
     let mut chooser =
-        OpponentChooser::new(player.parse().unwrap(), dataset.spec().game, options).unwrap();
+        ContenderChooser::new(player.parse().unwrap(), dataset.spec().game, options).unwrap();
     let graded = grade(dataset, positions, &mut chooser, &mut |_| true).unwrap();
     assert_eq!(graded.all.moves, positions);
     assert_eq!(graded.phases.values().map(|tally| tally.lost).sum::<u64>(), graded.all.lost);

@@ -235,6 +235,21 @@ fn a_program_is_graded() {
 }
 
 #[test]
+fn an_engine_is_graded() {
+    let args = ["grade", "kalah(3,3)", "--seeds", "2..12", "--positions", "100", "--json"];
+    let engine = format!("engine:'{}' engine --threads 1", env!("CARGO_BIN_EXE_sow"));
+    let graded = text(&sow(&[&args[..], &["--player", &engine]].concat()));
+    let graded: serde_json::Value = serde_json::from_str(&graded).unwrap();
+    assert_eq!((&graded["positions"], &graded["lost"]), (&100.into(), &0.into()));
+    // It says what it is, and then always the same.
+    let stubborn = "engine:sh -c 'while read -r a b; do [ \"$a\" = sow ] && echo sowok; [ \"$a\" = go ] && echo bestmove 9; done'";
+    let refused = sow(&[&args[..], &["--player", stubborn]].concat());
+    assert_eq!(refused.status.code(), Some(2));
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.lines().count() == 1 && said.contains("which is not legal"), "{said}");
+}
+
+#[test]
 fn a_record_is_graded() {
     let graded = text(&sow(&["grade", "kalah(4,3)", "--record", "3,1", "--json"]));
     let graded: Vec<serde_json::Value> =

@@ -11,8 +11,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use sowing::{Game, Numbering, Record, Side};
 use sowing_analysis::Review;
-use sowing_lab::{Chooser, Dataset, Grade, Interval, OpponentChooser, Tally, grade, grade_review};
-use sowing_players::{Opponent, PlayerOptions};
+use sowing_lab::{Chooser, ContenderChooser, Dataset, Grade, Interval, Tally, grade, grade_review};
+use sowing_players::{Contender, PlayerOptions};
 
 use crate::dataset::SampleArgs;
 use crate::failure::Failure;
@@ -25,22 +25,25 @@ use program::Program;
 ///
 /// Asks for a move in positions of a data set whose values are all known, and
 /// says how often the move was a best one, and what the moves gave away, in
-/// points of margin. Positions with one legal move are left out. A program gets
-/// one position a line, as in 0,0,2,1|1,1,1,0, and answers each with the number
-/// of a house on a line. Of a record, each player's turns are graded.
+/// points of margin. Positions with one legal move are left out. A program that
+/// is graded by --engine gets one position a line, as in 0,0,2,1|1,1,1,0, and
+/// answers each with the number of a house on a line. Of a record, each player's turns are graded.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   sow grade \"kalah(6,4)\" --player level:3 --seeds 2..12
   sow grade \"kalah(6,4)\" --engine ./my-bot --positions 10000 --json
+  sow grade \"kalah(6,4)\" --player \"engine:./my-engine\"
   sow grade \"kalah(4,3)\" --record game.txt")]
 #[command(group = ArgGroup::new("whom").required(true).args(["player", "engine", "record"]))]
 pub(crate) struct GradeArgs {
     /// The game, as in "kalah(6,4)"
     game: Game,
-    /// A player: random, pdp:DEPTH, level:1 to level:9, perfect
+    /// A player: random, pdp:DEPTH, level:1 to level:9, perfect, or
+    /// engine:COMMAND, a program that speaks as sow engine does
     #[arg(long, value_name = "PLAYER")]
-    player: Option<Opponent>,
-    /// A program, as it would be started in a shell
+    player: Option<Contender>,
+    /// A program that answers positions with houses, as it would be started in
+    /// a shell
     #[arg(long, value_name = "COMMAND")]
     engine: Option<String>,
     /// A record, or its file; - for standard input
@@ -100,7 +103,7 @@ pub(crate) fn run(args: &GradeArgs, out: &mut dyn Write) -> Result<(), Failure> 
         return of_record(args, record, out);
     }
     let dataset = args.sample.dataset(args.game, &args.work)?;
-    let (who, mut chooser): (String, Box<dyn Chooser>) = match (args.player, &args.engine) {
+    let (who, mut chooser): (String, Box<dyn Chooser>) = match (&args.player, &args.engine) {
         (Some(player), _) => (player.to_string(), built_in(args, player, &dataset)?),
         (None, Some(engine)) => (engine.clone(), Box::new(Program::start(engine, args.move_time)?)),
         (None, None) => unreachable!("clap asks for one of them"),
@@ -129,7 +132,7 @@ pub(crate) fn run(args: &GradeArgs, out: &mut dyn Write) -> Result<(), Failure> 
 
 fn built_in(
     args: &GradeArgs,
-    player: Opponent,
+    player: &Contender,
     dataset: &Dataset,
 ) -> Result<Box<dyn Chooser>, Failure> {
     let options = PlayerOptions {
@@ -140,7 +143,7 @@ fn built_in(
         tables: Some(Arc::clone(dataset.tables())),
         book: None,
     };
-    Ok(Box::new(OpponentChooser::new(player, args.game, options)?))
+    Ok(Box::new(ContenderChooser::new(player.clone(), args.game, options)?))
 }
 
 fn of_record(args: &GradeArgs, record: &str, out: &mut dyn Write) -> Result<(), Failure> {
