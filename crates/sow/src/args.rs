@@ -7,9 +7,10 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use sowing::{Game, Numbering, Position, Record, Setup};
 
 use crate::failure::Failure;
+use crate::output::Output;
 use crate::{
-    bench, book, count, dataset, engine, fair, grade, input, manual, matches, openings, perft,
-    playouts, polynomials, puzzles, replay, review, said, show, solve, study, sweep, tables,
+    bench, book, count, dataset, engine, fair, grade, input, manual, matches, openings, output,
+    perft, playouts, polynomials, puzzles, replay, review, said, show, solve, study, sweep, tables,
     tchoukaillon, tchuka_ruma, tree, verify,
 };
 
@@ -110,7 +111,7 @@ const HELP: &str = "{about}{after-help}\n\n{usage-heading} {usage}\n\n{all-args}
 /// The command line's definition, for parsing, for the manual, and for tests of all of it.
 pub fn definition() -> clap::Command {
     fn examples_first(command: clap::Command) -> clap::Command {
-        command.help_template(HELP).mut_subcommands(examples_first)
+        output::with_flag(command).help_template(HELP).mut_subcommands(examples_first)
     }
     let command = examples_first(Cli::command());
     let groups = groups(&command);
@@ -137,9 +138,10 @@ fn groups(command: &clap::Command) -> String {
     text
 }
 
-/// Reads the command line.
-pub(crate) fn parse() -> Result<Cli, clap::Error> {
-    Cli::from_arg_matches(&definition().try_get_matches()?)
+/// Reads the command line: what is to be done, and the file that takes what comes out.
+pub(crate) fn parse() -> Result<(Cli, Option<Output>), clap::Error> {
+    let matches = definition().try_get_matches()?;
+    Ok((Cli::from_arg_matches(&matches)?, Output::of(&matches)))
 }
 
 /// A game and a position of it.

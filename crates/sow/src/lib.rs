@@ -19,6 +19,7 @@ mod made;
 mod manual;
 mod matches;
 mod openings;
+mod output;
 mod perft;
 #[cfg(feature = "play")]
 mod play;
@@ -58,10 +59,16 @@ use crate::failure::Failure;
 
 /// Runs the command with the arguments of this process.
 pub fn main() -> ExitCode {
-    let cli = match args::parse() {
-        Ok(cli) => cli,
+    let (cli, output) = match args::parse() {
+        Ok(parsed) => parsed,
         Err(error) => return failure::usage(&error),
     };
+    if let Some(output) = output {
+        return match output.take(|out| run(cli, out)) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(failure) => failure.report(),
+        };
+    }
     // Not locked: an engine answers from two threads.
     let mut out = BufWriter::new(anstream::stdout());
     // What was written comes before what is said of it.

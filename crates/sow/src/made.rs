@@ -2,9 +2,10 @@
 //!
 //! | format | where it stands |
 //! | --- | --- |
-//! | CSV, JSON Lines | in `FILE.meta.json` beside it: every line of theirs is data |
+//! | CSV, JSON, text | in `FILE.meta.json` beside it: every line of theirs is data |
 //! | Parquet | in the key-value metadata |
 //! | SVG | in `<metadata>` |
+//! | LaTeX | in comments at the top |
 //!
 //! What goes to standard output has none of it: the same command gives the same bytes.
 
@@ -64,15 +65,26 @@ impl Made {
 
     /// Puts it into a picture.
     pub(crate) fn sign(&self, picture: &mut Picture) {
-        let lines: Vec<String> =
-            self.pairs().iter().map(|(name, value)| format!("{name}: {value}")).collect();
-        picture.add(Element::new("metadata").say(lines.join("\n")));
+        picture.add(Element::new("metadata").say(self.comment("").trim_end()));
     }
 
-    /// Writes it beside a file of data, with more that is to be known of the data.
+    /// One line a pair, each after a mark.
+    pub(crate) fn comment(&self, mark: &str) -> String {
+        let pairs = self.pairs();
+        pairs.iter().map(|(name, value)| format!("{mark}{name}: {value}\n")).collect()
+    }
+
+    /// Writes it beside a file of data, with more that is to be known of the data. A device or a pipe
+    /// has no place beside it.
     pub(crate) fn beside(&self, data: &Path, more: serde_json::Value) -> Result<(), Failure> {
+        if !data.is_file() {
+            return Ok(());
+        }
         let path = meta_path(data);
-        let text = serde_json::json!({ "made": self, "data": more });
+        let mut text = serde_json::json!({ "made": self });
+        if !more.is_null() {
+            text["data"] = more;
+        }
         sowing_files::write(&path, format!("{text:#}\n").as_bytes())
             .map_err(|error| Failure::Input(format!("cannot write {}: {error}", said::path(&path))))
     }

@@ -183,8 +183,8 @@ fn bad_data_sets_leave_nothing() {
         (&["grade", "kalah(6,4)"], "--player"),
         (&["grade", "kalah(6,4)", "--player", "random", "--engine", "x"], "--engine"),
         (&["grade", "kalah(4,3)", "--record", "9"], "9"),
-        (&["grade", "kalah(3,2)", "--engine", "echo 9"], "cannot be played"),
-        (&["grade", "kalah(3,2)", "--engine", "echo hello"], "a move is"),
+        (&["grade", "kalah(3,2)", "--engine", "read x; echo 9"], "cannot be played"),
+        (&["grade", "kalah(3,2)", "--engine", "read x; echo hello"], "a move is"),
         (&["grade", "kalah(3,2)", "--engine", "true"], "ended"),
         (&["grade", "kalah(3,2)", "--engine", "no-such-program-here"], "ended"),
         (&["grade", "kalah(3,2)", "--engine", "sleep 60", "--move-time", "200ms"], "within 200ms"),
@@ -282,4 +282,55 @@ fn puzzles_as_text_json_and_records() {
     let known =
         text(&sow(&["puzzles", "kalah(6,4)", "--built-in", "--count", "40", "--grade", "2..6"]));
     assert_eq!(known.lines().count(), 400);
+}
+
+/// What goes into a file says where it is from, in the place that its form has for it; and the file
+/// is what standard output would have been.
+#[test]
+fn files_say_where_they_are_from() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_string();
+    let (csv, latex) = (path("study.csv"), path("study.tex"));
+    let study = ["study", "thesis-2", "--csv"];
+    let printed = text(&sow(&study));
+    assert_eq!(text(&sow(&[&study[..], &["--out", &csv]].concat())), "");
+    assert_eq!(std::fs::read_to_string(&csv).unwrap(), printed);
+    let meta = std::fs::read_to_string(path("study.csv.meta.json")).unwrap();
+    let meta: serde_json::Value = serde_json::from_str(&meta).unwrap();
+    assert_eq!(meta["made"]["command"], "sow study thesis-2 --csv");
+    assert!(meta["made"]["program"].as_str().unwrap().starts_with("sow "));
+    assert!(meta["made"]["date"].as_str().unwrap().ends_with('Z'));
+
+    let study = ["study", "thesis-2", "--latex"];
+    let printed = text(&sow(&study));
+    assert_eq!(text(&sow(&[&study[..], &["--out", &latex]].concat())), "");
+    let written = std::fs::read_to_string(&latex).unwrap();
+    let (comments, rest): (Vec<&str>, Vec<&str>) =
+        written.lines().partition(|line| line.starts_with("% "));
+    assert!(comments.contains(&"% command: sow study thesis-2 --latex"), "{comments:?}");
+    assert_eq!(rest, printed.lines().filter(|line| !line.starts_with("% ")).collect::<Vec<_>>());
+    assert!(!std::path::Path::new(&path("study.tex.meta.json")).exists());
+
+    // A seed is said too.
+    let games = path("games.json");
+    let playouts = ["playouts", "kalah(3,2)", "--games", "10", "--seed", "7", "--json"];
+    text(&sow(&[&playouts[..], &["--out", &games]].concat()));
+    let meta = std::fs::read_to_string(path("games.json.meta.json")).unwrap();
+    let meta: serde_json::Value = serde_json::from_str(&meta).unwrap();
+    assert_eq!(meta["made"]["seed"], 7);
+
+    // What cannot be done leaves no file, what a limit ended does.
+    let none = path("none.json");
+    assert_eq!(sow(&["count", "kalah(99,1)", "--json", "--out", &none]).status.code(), Some(2));
+    assert_eq!(
+        sow(&["solve", "kalah(2,2)", "9|9", "--json", "--out", &none]).status.code(),
+        Some(2)
+    );
+    assert!(!std::path::Path::new(&none).exists());
+    let short = ["solve", "kalah(6,6)", "--json", "--no-book", "--time", "50ms", "--out", &none];
+    assert_eq!(sow(&short).status.code(), Some(1));
+    assert!(std::fs::read_to_string(&none).unwrap().contains("\"complete\":false"));
+    let nowhere = path("no-such-folder/x.json");
+    let refused = sow(&["count", "kalah(2,2)", "--json", "--out", &nowhere]);
+    assert_eq!(refused.status.code(), Some(2));
 }

@@ -155,6 +155,14 @@ fn walk<'a>(command: &'a clap::Command, path: &mut Vec<&'a str>, lines: &mut Vec
     let line = |instead: &Arg, words: &[OsString], must| {
         let mut line: Vec<OsString> = path.iter().map(OsString::from).collect();
         let flag = |arg: &Arg| arg.get_long().map(|long| format!("--{long}"));
+        let besides = besides(path);
+        let replaced = |word: &&str| flag(instead).as_deref() == Some(*word);
+        let positional =
+            instead.is_positional() && besides.first().is_some_and(|b| !b.starts_with('-'));
+        // First, so that no flag without its value takes one of these for it.
+        if !besides.iter().any(replaced) && !positional {
+            line.extend(besides.iter().map(OsString::from));
+        }
         for arg in &args {
             if arg.get_id() == instead.get_id() {
                 line.extend(words.iter().cloned());
@@ -162,13 +170,6 @@ fn walk<'a>(command: &'a clap::Command, path: &mut Vec<&'a str>, lines: &mut Vec
                 line.extend(flag(arg).map(OsString::from));
                 line.extend(sample(path, arg).into_iter().map(OsString::from));
             }
-        }
-        let besides = besides(path);
-        let replaced = |word: &&str| flag(instead).as_deref() == Some(*word);
-        let positional =
-            instead.is_positional() && besides.first().is_some_and(|b| !b.starts_with('-'));
-        if !besides.iter().any(replaced) && !positional {
-            line.extend(besides.iter().map(OsString::from));
         }
         Line { args: line, must }
     };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sowing_lab::study::{Cell, FigureSource, StudyReport};
+use sowing_lab::study::{Cell, Computed, StudyReport};
 
 use super::picture::{COLOURS, Drawing};
 use crate::{Element, grouped};
@@ -19,7 +19,7 @@ struct Curve {
 impl Curve {
     fn of(report: &StudyReport, column: &str) -> Curve {
         let cells = || report.cells.iter().filter(|cell| cell.column == column);
-        let printed = cells().all(|cell| cell.source() == FigureSource::Printed);
+        let printed = cells().all(|cell| cell.computed == Computed::Nothing);
         let print = |cell: &Cell| cell.printed.as_ref()?.parse().ok();
         let seeds = |cell: &Cell| if printed { print(cell) } else { cell.number() };
         let label = format!("{} = {column}", report.column_label);

@@ -166,6 +166,7 @@ fn legend(report: &StudyReport) -> String {
             FigureSource::Bounded => BOUNDED,
             FigureSource::Kept => KEPT,
             FigureSource::Printed => "\\textit{Italics}",
+            FigureSource::Unknown => "Empty",
         };
         // Names of files are long: lines may break in them.
         let words = escaped(&source_text(report, source)).replace('/', "/\\allowbreak{}");
@@ -180,7 +181,10 @@ fn entry(report: &StudyReport, cell: &Cell) -> (String, String) {
     let mark = match cell.source() {
         FigureSource::Kept => KEPT,
         FigureSource::Bounded => BOUNDED,
-        FigureSource::Computed | FigureSource::Estimated | FigureSource::Printed => "",
+        FigureSource::Computed
+        | FigureSource::Estimated
+        | FigureSource::Printed
+        | FigureSource::Unknown => "",
     };
     let ours = format!("{}{mark}", number(&figure(report, cell)));
     match &cell.verdict {
@@ -189,11 +193,7 @@ fn entry(report: &StudyReport, cell: &Cell) -> (String, String) {
         Comparison::NotReached | Comparison::NotRecomputed => {
             let print = format!("\\textit{{{print}}}");
             // Proven bounds are more than the print alone.
-            if cell.source() == FigureSource::Printed {
-                (print, String::new())
-            } else {
-                (ours, print)
-            }
+            if cell.computed == Computed::Nothing { (print, String::new()) } else { (ours, print) }
         }
         Comparison::Differs if cell.computed == Computed::Nothing => {
             (format!("\\textbf{{refuted}}{BOUNDED}"), print)

@@ -47,7 +47,7 @@ pub(super) fn legend(report: &StudyReport) -> Vec<(Mark, String)> {
             FigureSource::Estimated => (Mark::None, ""),
             FigureSource::Bounded => (Mark::Fill(BOUNDED), ""),
             FigureSource::Kept => (Mark::Star, ""),
-            FigureSource::Printed => (Mark::Fill(PRINTED), ""),
+            FigureSource::Printed | FigureSource::Unknown => (Mark::Fill(PRINTED), ""),
         };
         (mark, format!("{before}{}: {count}", source_text(report, source)))
     }));
@@ -60,7 +60,7 @@ pub(super) fn legend(report: &StudyReport) -> Vec<(Mark, String)> {
 /// The pattern of a cell that has no exact figure to be coloured by.
 pub(super) fn pattern(cell: &Cell) -> Option<&'static str> {
     match cell.source() {
-        FigureSource::Printed => Some(PRINTED),
+        FigureSource::Printed | FigureSource::Unknown => Some(PRINTED),
         FigureSource::Bounded => Some(BOUNDED),
         FigureSource::Computed | FigureSource::Estimated | FigureSource::Kept => None,
     }

@@ -57,16 +57,15 @@ fn source_text(report: &StudyReport, source: FigureSource) -> String {
             let files: Vec<&str> = report.files().into_iter().collect();
             format!("not computed now but kept in {}", files.join(", "))
         }
-        FigureSource::Printed if report.cells.iter().all(|cell| cell.printed.is_none()) => {
-            "not computed".to_string()
-        }
         FigureSource::Printed => "printed only".to_string(),
+        FigureSource::Unknown => "not computed".to_string(),
     }
 }
 
 /// Who computed the figures, as it stands under a table: `computed by sow 0.1.0`.
 fn credit(report: &StudyReport, by: &str) -> String {
-    if report.sources().into_keys().all(|source| source == FigureSource::Printed) {
+    let nothing = [FigureSource::Printed, FigureSource::Unknown];
+    if report.sources().into_keys().all(|source| nothing.contains(&source)) {
         return format!("nothing computed; set by {by}");
     }
     format!("computed by {by}")

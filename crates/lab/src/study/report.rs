@@ -78,6 +78,8 @@ pub enum FigureSource {
     Kept,
     /// Nothing was computed: the print is all there is.
     Printed,
+    /// Nothing was computed, and nothing was printed.
+    Unknown,
 }
 
 /// A figure.
@@ -248,6 +250,7 @@ impl Cell {
             (Computed::Bounds { .. }, _) => FigureSource::Bounded,
             // A printed bound that was proven, or refuted.
             (Computed::Nothing, Comparison::Proven | Comparison::Differs) => FigureSource::Bounded,
+            (Computed::Nothing, _) if self.printed.is_none() => FigureSource::Unknown,
             (Computed::Nothing, _) => FigureSource::Printed,
             (Computed::Kept { .. }, _) => FigureSource::Kept,
         }
@@ -389,6 +392,7 @@ impl fmt::Display for FigureSource {
             FigureSource::Bounded => "bounded",
             FigureSource::Kept => "kept",
             FigureSource::Printed => "printed",
+            FigureSource::Unknown => "unknown",
         })
     }
 }
