@@ -89,8 +89,8 @@ impl Review {
         let swapped = |index| swap.is_some_and(|swap| swap < index);
         let mut turns = Vec::new();
         let mut at = play.clone();
-        for (index, (first, end)) in turns_of(play).into_iter().enumerate().rev() {
-            let plays = &play.plays()[first..end];
+        for (index, turn) in play.turns().into_iter().enumerate().rev() {
+            let (first, plays) = (turn.start, &play.plays()[turn]);
             let last = plays.last().expect("a turn has moves");
             solver.restart_clock();
             let after = value(solver, &at)?;
@@ -144,22 +144,6 @@ impl Review {
         let number = self.worst.first()?;
         self.turns.iter().find(|turn| turn.turn == *number)
     }
-}
-
-/// Where each turn starts and ends among the moves. A swap is a turn.
-fn turns_of(play: &Playthrough) -> Vec<(usize, usize)> {
-    let mut turns = Vec::new();
-    let mut first = 0;
-    for (index, play) in play.plays().iter().enumerate() {
-        if !play.report.again || play.report.finished {
-            turns.push((first, index + 1));
-            first = index + 1;
-        }
-    }
-    if first < play.plays().len() {
-        turns.push((first, play.plays().len()));
-    }
-    turns
 }
 
 /// A whole turn that keeps the value, if the time is enough.

@@ -35,7 +35,7 @@ pub use contest::{Forfeit, pairings, play_out, random_opening, seat_to_move};
 pub use elo::{Rating, Results, ratings};
 pub use engine::EngineFault;
 pub use opponent::{Opponent, ParseOpponentError};
-pub use player::{ChooseError, Player, PlayerOptions, level_chances};
+pub use player::{Advice, ChooseError, Player, PlayerOptions, level_chances};
 pub use session::{EngineAids, EngineOptions, serve_engine};
 pub use sprt::{ParseSprtError, Sprt, Verdict as SprtVerdict};
 

@@ -55,6 +55,15 @@ pub enum ChooseError {
     Engine(#[from] EngineFault),
 }
 
+/// A move, and what speaks for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Advice {
+    /// The move.
+    pub action: Move,
+    /// Whether it is proven that no other move is better; else it is the best that was found.
+    pub proven: bool,
+}
+
 /// How a level plays.
 pub(crate) struct Strength {
     /// How many moves in a hundred are made at random.
@@ -239,6 +248,14 @@ impl Player {
     /// # Panics
     /// `perfect`, if the play is of another game.
     pub fn choose(&mut self, play: &Playthrough) -> Result<Move, ChooseError> {
+        Ok(self.decide(play, None)?.action)
+    }
+
+    /// The same, with what speaks for it. Only `perfect` proves anything.
+    ///
+    /// # Panics
+    /// As [`choose`](Self::choose).
+    pub fn advise(&mut self, play: &Playthrough) -> Result<Advice, ChooseError> {
         self.decide(play, None)
     }
 
@@ -252,36 +269,39 @@ impl Player {
         play: &Playthrough,
         tell: &mut dyn FnMut(Move),
     ) -> Result<Move, ChooseError> {
-        self.decide(play, Some(tell))
+        Ok(self.decide(play, Some(tell))?.action)
     }
 
     fn decide(
         &mut self,
         play: &Playthrough,
         tell: Option<&mut dyn FnMut(Move)>,
-    ) -> Result<Move, ChooseError> {
+    ) -> Result<Advice, ChooseError> {
         let position = play.position();
+        let unproven = |action| Advice { action, proven: false };
         let moves: Vec<Move> = position.moves().collect();
         let mut random = Stream::new(self.options.seed, play.plays().len() as u64);
         let mut one_of = |moves: &[Move]| moves[random.below(moves.len() as u64) as usize];
         let opponent = match &self.contender {
             Contender::Opponent(opponent) => *opponent,
-            Contender::Engine(_) if moves.len() > 1 => return self.ask_engine(play),
+            Contender::Engine(_) if moves.len() > 1 => {
+                return self.ask_engine(play).map(unproven);
+            }
             // It makes no choice.
             Contender::Engine(_) => Opponent::Random,
         };
         match (opponent, moves.as_slice()) {
             (_, []) => Err(ChooseError::Finished),
-            (_, [only]) => Ok(*only),
-            (Opponent::Random, moves) => Ok(one_of(moves)),
-            (Opponent::Pdp(depth), _) => self.pdp(position, depth),
+            (_, [only]) => Ok(Advice { action: *only, proven: true }),
+            (Opponent::Random, moves) => Ok(unproven(one_of(moves))),
+            (Opponent::Pdp(depth), _) => self.pdp(position, depth).map(unproven),
             (Opponent::Level(level), moves) => {
                 let strength = strength(level);
                 let mut mood = Stream::new(!self.options.seed, play.plays().len() as u64);
                 if mood.below(100) < strength.random.into() {
-                    return Ok(one_of(moves));
+                    return Ok(unproven(one_of(moves)));
                 }
-                Ok(one_of(&favourites(position, strength.depth, &self.stop)?))
+                Ok(unproven(one_of(&favourites(position, strength.depth, &self.stop)?)))
             }
             (Opponent::Perfect, _) => self.perfect(play, tell),
         }
@@ -318,7 +338,7 @@ impl Player {
         &mut self,
         play: &Playthrough,
         tell: Option<&mut dyn FnMut(Move)>,
-    ) -> Result<Move, ChooseError> {
+    ) -> Result<Advice, ChooseError> {
         let solver = self.solver.as_mut().expect("a perfect player has a solver");
         if let Some(tell) = tell {
             let limits = Limits { work: FIRST_WORK, deadline: None, stop: &self.stop };
@@ -344,10 +364,12 @@ impl Player {
             Err(
                 SolveError::Stopped | SolveError::TooLarge(_) | SolveError::TooManyTurns { .. },
             ) if !self.stop.load(Relaxed) => {
-                best_guess(solver, play, self.options.time, &self.stop)
+                let action = best_guess(solver, play, self.options.time, &self.stop)?;
+                Ok(Advice { action, proven: false })
             }
             Err(SolveError::Stopped) => Err(ChooseError::Stopped),
-            other => Ok(other?),
+            // A draw or a win that is kept may still be less than there is to get.
+            other => Ok(Advice { action: other?, proven: self.until == Until::Value }),
         }
     }
 }

@@ -40,3 +40,10 @@ impl Lines {
         String::from_utf8(out).expect("a text")
     }
 }
+
+/// Takes the terminal over and panics.
+#[cfg(feature = "play")]
+pub fn panic_on_the_screen() {
+    let _screen = crate::terminal::Screen::open().expect("a terminal");
+    panic!("a panic that was asked for");
+}

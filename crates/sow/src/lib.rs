@@ -103,7 +103,7 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Study(args) => study::run(&args, out),
         Command::Tree(args) => tree::run(&args, out),
         #[cfg(feature = "play")]
-        Command::Play(args) => play::run(&args),
+        Command::Play(args) => play::run(&args, out),
         Command::Match(args) => matches::run(&args, out),
         Command::Engine(args) => engine::run(&args),
         #[cfg(feature = "kgp")]

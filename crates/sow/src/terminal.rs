@@ -57,13 +57,20 @@ impl Screen {
             // In vain only where another handler stands: then the signal ends the process.
             let _ = ctrlc::set_handler(end);
         });
-        OPEN.store(true, Relaxed);
-        let opened = enable_raw_mode()
-            .and_then(|()| execute!(stderr(), EnterAlternateScreen, Hide, EnableMouseCapture));
         // From here on dropping the screen restores what was changed.
         let screen = Screen(());
-        opened.map_err(|error| Failure::Input(format!("the terminal cannot be used: {error}")))?;
+        take_over()?;
         Ok(screen)
+    }
+
+    /// Gives the terminal back and stops, until the shell has the process go on.
+    pub(crate) fn suspend(&self) -> Result<(), Failure> {
+        restore();
+        // Whoever was started together with this stops together with it. In vain where no shell
+        // could have it go on.
+        #[cfg(unix)]
+        let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
+        take_over()
     }
 
     /// Where to draw.
@@ -81,6 +88,13 @@ impl Drop for Screen {
     fn drop(&mut self) {
         restore();
     }
+}
+
+fn take_over() -> Result<(), Failure> {
+    OPEN.store(true, Relaxed);
+    enable_raw_mode()
+        .and_then(|()| execute!(stderr(), EnterAlternateScreen, Hide, EnableMouseCapture))
+        .map_err(|error| Failure::Input(format!("the terminal cannot be used: {error}")))
 }
 
 /// Has the screen closed, by force if need be: who reads keys from a terminal that is gone reads

@@ -134,14 +134,16 @@ fn a_game_from_start_to_quit() {
     tmux.wait_until("board", |screen| !screen.contains("Esc closes"));
     // Too small, and large again.
     tmux.run(&["resize-window", "-t", "board", "-x", "60", "-y", "20"]);
-    tmux.wait_for("needs 80 columns and 24 rows");
+    tmux.wait_for("needs 60 columns and 24 rows");
+    tmux.run(&["resize-window", "-t", "board", "-x", "60", "-y", "24"]);
+    tmux.wait_for("2 of 2 moves known");
     tmux.run(&["resize-window", "-t", "board", "-x", "100", "-y", "30"]);
     tmux.wait_for("2 of 2 moves known");
     tmux.run(&["resize-window", "-t", "board", "-x", "80", "-y", "24"]);
     tmux.wait_for("2 of 2 moves known");
     // To the end: whatever can be played, from the right.
     let start = Instant::now();
-    while !tmux.screen().contains("v: review") {
+    while !tmux.screen().contains("n next game") {
         tmux.keys(&["3"]);
         tmux.keys(&["2"]);
         tmux.keys(&["1"]);
@@ -153,6 +155,18 @@ fn a_game_from_start_to_quit() {
     });
     tmux.keys(&["v"]);
     tmux.wait_for("Review");
+    // The board of the first turn, and back to the end.
+    tmux.keys(&["Home"]);
+    for _ in 0..12 {
+        tmux.keys(&["Up"]);
+    }
+    tmux.keys(&["Enter"]);
+    tmux.wait_for("to move here");
+    while !tmux.screen().contains("n next game") {
+        tmux.keys(&["r"]);
+    }
+    tmux.keys(&["v"]);
+    tmux.wait_for("Esc closes");
     tmux.keys(&["Escape"]);
     // The record is written, and replays.
     tmux.wait_until("board", |screen| !screen.contains("Esc closes"));
@@ -161,11 +175,73 @@ fn a_game_from_start_to_quit() {
     let record = std::fs::read_to_string(tmux.dir.path().join("kalah-3-2-1.txt")).unwrap();
     let replayed = Command::new(SOW).args(["replay", "kalah(3,2)", &record]).output().unwrap();
     assert!(replayed.status.success(), "{record}");
-    // The next game, and away.
+    // The next game, and away: the records are printed.
     tmux.keys(&["n"]);
     tmux.wait_for("game 2");
     tmux.keys(&["q"]);
+    tmux.wait_for("# north: pdp:1");
     tmux.expect_restored();
+}
+
+/// A game that is left in the middle is asked about, kept in its file, and gone on with.
+#[test]
+fn a_game_is_kept_and_gone_on_with() {
+    let Some(tmux) = Tmux::start("kept") else { return };
+    let line = format!("{SOW} play 'kalah(4,3)' --north random --record game.txt --no-animation");
+    tmux.type_line(&line);
+    tmux.wait_for("South: human, to move");
+    tmux.keys(&["2"]);
+    tmux.wait_for("1 South 2");
+    tmux.wait_for("South: human, to move");
+    // Back to the shell for a while.
+    tmux.keys(&["C-z"]);
+    tmux.wait_for("Stopped");
+    tmux.expect_restored();
+    tmux.type_line("fg");
+    tmux.wait_for("South: human, to move");
+    tmux.keys(&["q"]);
+    tmux.wait_for("The game is not over");
+    tmux.keys(&["x"]);
+    tmux.wait_for("The game goes on");
+    tmux.keys(&["q"]);
+    tmux.wait_for("The game is not over");
+    tmux.keys(&["q"]);
+    tmux.expect_restored();
+    let kept = std::fs::read_to_string(tmux.dir.path().join("game.txt")).unwrap();
+    assert!(kept.contains("# game: kalah(4,3)"), "{kept}");
+    // Killed, it is there too.
+    tmux.type_line(&format!("clear; (echo $BASHPID > number; exec {SOW} play --record game.txt)"));
+    tmux.wait_for("goes on");
+    let killed = Command::new("kill").args(["-9", &tmux.number()]).status().unwrap();
+    assert!(killed.success());
+    assert_eq!(std::fs::read_to_string(tmux.dir.path().join("game.txt")).unwrap(), kept);
+    let output = Command::new(SOW)
+        .args(["play", "kalah(6,4)", "--record", "game.txt"])
+        .current_dir(tmux.dir.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && said.contains("kalah(4,3)"), "{said}");
+}
+
+/// Any position is a start, and what is none is refused before the screen is taken over.
+#[test]
+fn a_position_is_played_from() {
+    let Some(tmux) = Tmux::start("start") else { return };
+    tmux.type_line(&format!("{SOW} play 'kalah(3,2)' --start '0,0,1,4|1,0,0,6' --north human"));
+    let screen = tmux.wait_for("South: human, to move");
+    assert!(screen.contains("kalah(3,2)"), "{screen}");
+    tmux.keys(&["3"]);
+    tmux.wait_for("wins by");
+    tmux.keys(&["q"]);
+    tmux.expect_restored();
+    for start in ["9,9", "0,0,1,4|1,0,0,5", "0,0,0,6|1,0,0,5"] {
+        let args = ["play", "kalah(3,2)", "--start", start];
+        let output = Command::new(SOW).args(args).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && said.lines().count() == 1, "{said}");
+        assert!(!said.contains("terminal"), "{said}");
+    }
 }
 
 #[test]
@@ -190,14 +266,15 @@ fn the_terminal_is_restored() {
         assert!(sent.success(), "{command} {number} is gone");
         tmux.expect_restored();
     }
-    // A panic says so on the restored terminal. The key that panics is in debug builds only.
-    if cfg!(debug_assertions) {
-        tmux.type_line(&format!("clear; {SOW} play"));
-        tmux.wait_for("to move");
-        tmux.keys(&["-l", "!"]);
-        tmux.wait_for("a panic that was asked for");
-        tmux.expect_restored();
-    }
+    // A panic says so on the restored terminal. A run of this file alone does not build examples.
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--locked", "--package", "sowing-cli", "--example", "panics"])
+        .status();
+    assert!(built.unwrap().success());
+    let panics = std::path::Path::new(SOW).with_file_name("examples").join("panics");
+    tmux.type_line(&format!("clear; {}", panics.display()));
+    tmux.wait_for("a panic that was asked for");
+    tmux.expect_restored();
 }
 
 /// A terminal that goes away takes the board with it, also while the solver works.

@@ -1,6 +1,7 @@
 //! A game played from its start: every move legal, every position known.
 
 use std::fmt;
+use std::ops::Range;
 
 use crate::{Move, MoveReport, PlayError, Position, Side};
 
@@ -106,6 +107,20 @@ impl Playthrough {
         let next = if stays { side } else { !side };
         self.plays.push(Play { side, action, report, after, next });
         Ok(self.plays.last().expect("just pushed"))
+    }
+
+    /// The turns: which of the [plays](Self::plays) are each one's. A swap is a turn, and the last may
+    /// not be at its end.
+    pub fn turns(&self) -> Vec<Range<usize>> {
+        let mut turns = Vec::new();
+        let mut first = 0;
+        for (play, end) in self.plays.iter().zip(1..) {
+            if !play.report.again || play.report.finished || end == self.plays.len() {
+                turns.push(first..end);
+                first = end;
+            }
+        }
+        turns
     }
 
     /// Takes the last move back.

@@ -13,7 +13,7 @@ mod text;
 
 pub use latex::latex;
 pub use picture::picture;
-pub use text::{fold, text};
+pub use text::{fold, folded, text};
 
 use sowing_lab::study::{Cell, Comparison, Computed, Figure, FigureSource, StudyKind, StudyReport};
 

@@ -185,17 +185,22 @@ fn furthest(report: &StudyReport) -> Option<String> {
 
 /// Breaks a text into lines of at most 79 characters, between words.
 pub fn fold(text: &str) -> String {
+    folded(text, WIDTH).join("\n")
+}
+
+/// Breaks a text into lines of at most so many characters, between words.
+pub fn folded(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         let line = lines.last_mut().expect("there is a line");
         if line.is_empty() {
             line.push_str(word);
-        } else if line.chars().count() + 1 + word.chars().count() <= WIDTH {
+        } else if line.chars().count() + 1 + word.chars().count() <= width {
             line.push(' ');
             line.push_str(word);
         } else {
             lines.push(word.to_string());
         }
     }
-    lines.join("\n")
+    lines
 }

@@ -3,26 +3,24 @@
 
 use std::time::{Duration, Instant};
 
-use sowing::{Ending, Game, House, Move, Playthrough, Position, Record, Side};
-use sowing_analysis::{Analysis, ReviewedTurn};
-use sowing_players::seat_to_move;
+use sowing::{Ending, Game, Move, Playthrough, Record, Side};
+use sowing_analysis::{Analysis, Review, ReviewedTurn};
+use sowing_players::{Advice, seat_to_move};
 
 use crate::play::desk::{News, Request};
 use crate::play::motion::{Animation, Scene};
 use crate::play::who::Who;
-use crate::replay::notes;
 
 /// What the player asked for on the command line.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    pub(crate) game: Game,
-    /// Where each game begins, if not as usual.
-    pub(crate) start: Option<Position>,
     /// The player that starts at South, and the other.
     pub(crate) seats: [Who; 2],
     pub(crate) games: u32,
     /// How long each seed is shown; `None` for no animation.
     pub(crate) pace: Option<Duration>,
+    /// Whether every game is kept in a file as it goes.
+    pub(crate) recorded: bool,
 }
 
 /// Something that the person at the board does.
@@ -42,9 +40,19 @@ pub(crate) enum Input {
 /// What lies over the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Popup {
-    Help,
-    /// The review, and how far it is scrolled.
+    /// Keys and rules, and how far they are scrolled.
+    Help(usize),
+    /// The review, and the turn that is chosen, from 0.
     Review(usize),
+    /// Whether a game that is not over may be left.
+    Ask(Leaving),
+}
+
+/// What ends a game that is not over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leaving {
+    Quit,
+    NewGame,
 }
 
 /// What is known of the worth of the moves.
@@ -73,34 +81,42 @@ impl Score {
 pub(crate) struct App {
     pub(crate) settings: Settings,
     pub(crate) play: Playthrough,
-    undone: Vec<Move>,
-    motion: Option<Animation>,
+    pub(super) undone: Vec<Move>,
+    pub(super) motion: Option<Animation>,
     /// Which player sits South at the start of this game.
     pub(crate) south: usize,
     /// Games of this match that are over, without the present one.
-    finished: Score,
+    pub(super) finished: Score,
+    /// The number of the game in this sitting, from 1.
+    pub(super) number: usize,
+    /// Whether a position of the game is looked at again, so that opponents wait.
+    pub(crate) looking: bool,
     pub(crate) cursor: usize,
     /// The first digit of a house beyond 9.
     pub(crate) digit: bool,
     pub(crate) message: String,
     pub(crate) popup: Option<Popup>,
     pub(crate) values: Values,
-    pub(crate) hint: Option<Move>,
+    pub(crate) hint: Option<Advice>,
     pub(crate) hint_since: Option<Instant>,
     pub(crate) thinking_since: Option<Instant>,
+    /// The game that is reviewed, or was.
+    pub(crate) reviewed: Option<Playthrough>,
+    /// What is known of its turns, in order.
     pub(crate) review: Vec<ReviewedTurn>,
     pub(crate) review_over: bool,
-    ticket: u64,
-    requests: Vec<Request>,
+    pub(super) ticket: u64,
+    pub(super) requests: Vec<Request>,
+    /// Records of games before the present one that no file keeps.
+    kept: Vec<String>,
     pub(crate) quit: bool,
 }
 
 const PACES: [u64; 7] = [15, 30, 60, 120, 240, 480, 960];
 
 impl App {
-    pub(crate) fn new(settings: Settings, now: Instant) -> App {
-        let start = settings.start.unwrap_or_else(|| Position::start(settings.game));
-        let play = Playthrough::new(start);
+    /// A sitting that begins with a game, or goes on with one.
+    pub(crate) fn new(settings: Settings, play: Playthrough, now: Instant) -> App {
         let mut app = App {
             settings,
             play,
@@ -108,6 +124,8 @@ impl App {
             motion: None,
             south: 0,
             finished: Score::default(),
+            number: 1,
+            looking: false,
             cursor: 0,
             digit: false,
             message: String::new(),
@@ -116,15 +134,22 @@ impl App {
             hint: None,
             hint_since: None,
             thinking_since: None,
+            reviewed: None,
             review: Vec::new(),
             review_over: false,
             ticket: 0,
             requests: Vec::new(),
+            kept: Vec::new(),
             quit: false,
         };
-        app.message = format!("{} starts. Press ? for help.", app.mover_name());
+        let verb = if app.play.plays().is_empty() { "starts" } else { "goes on" };
+        app.message = format!("{} {verb}. Press ? for help.", app.mover_name());
         app.settle(now);
         app
+    }
+
+    pub(crate) fn game(&self) -> &Game {
+        self.play.start().game()
     }
 
     /// What is to be done, once.
@@ -138,14 +163,20 @@ impl App {
         if start_row == Side::South { self.south } else { 1 - self.south }
     }
 
-    fn mover(&self) -> usize {
+    /// The row that is drawn below: that of a person who plays against an opponent, else South's.
+    pub(crate) fn near(&self) -> Side {
+        let sits = |row| self.settings.seats[self.holder(row)] == Who::Human;
+        if sits(Side::North) && !sits(Side::South) { Side::North } else { Side::South }
+    }
+
+    pub(super) fn mover(&self) -> usize {
         match seat_to_move(&self.play) {
             Side::South => self.south,
             Side::North => 1 - self.south,
         }
     }
 
-    fn mover_name(&self) -> String {
+    pub(super) fn mover_name(&self) -> String {
         format!("{} ({})", self.play.side(), self.settings.seats[self.mover()])
     }
 
@@ -212,7 +243,7 @@ impl App {
             self.settle(now);
         }
         if let Some(popup) = self.popup
-            && self.in_popup(popup, input)
+            && self.in_popup(popup, input, now)
         {
             return;
         }
@@ -221,6 +252,7 @@ impl App {
             Input::Char(key @ '0'..='9') => self.type_digit(digit, key as u8 - b'0', now),
             Input::Enter if digit => self.play_house(1, now),
             Input::Enter if self.play.result().is_some() => self.new_game(now),
+            Input::Enter if self.looking && !self.human_to_move() => self.go_on(now),
             Input::Enter => self.play_house(self.cursor as u8 + 1, now),
             Input::Left => self.move_cursor(false),
             Input::Right => self.move_cursor(true),
@@ -233,27 +265,43 @@ impl App {
             Input::Char('h') => self.ask_hint(now),
             Input::Char('a') => self.toggle_values(now),
             Input::Char('s') => self.swap(now),
-            Input::Char('n') => self.new_game(now),
+            Input::Char('n') => self.leave(Leaving::NewGame, now),
             Input::Char('v') => self.open_review(),
             Input::Char('w') => self.write(),
-            Input::Char('q') => self.quit = true,
-            Input::Char('?') => self.popup = Some(Popup::Help),
+            Input::Char('q') => self.leave(Leaving::Quit, now),
+            Input::Char('?') => self.popup = Some(Popup::Help(0)),
             Input::Char('+' | '=') => self.change_pace(true),
             Input::Char('-') => self.change_pace(false),
-            #[cfg(debug_assertions)]
-            Input::Char('!') => panic!("a panic that was asked for"),
             Input::Char(_) | Input::Up | Input::Down | Input::Escape | Input::Leave => {}
         }
     }
 
     /// Whether a popup takes the key for itself.
-    fn in_popup(&mut self, popup: Popup, input: Input) -> bool {
-        self.popup = match (popup, input) {
-            (Popup::Review(at), Input::Up) => Some(Popup::Review(at.saturating_sub(1))),
-            (Popup::Review(at), Input::Down) => {
-                Some(Popup::Review((at + 1).min(self.review.len().saturating_sub(1))))
+    fn in_popup(&mut self, popup: Popup, input: Input, now: Instant) -> bool {
+        if let Popup::Ask(leaving) = popup {
+            self.popup = None;
+            match input {
+                Input::Char('y' | 'Y') => self.do_leave(leaving, now),
+                Input::Char('q') if leaving == Leaving::Quit => self.quit = true,
+                Input::Char('w') => {
+                    self.write();
+                    self.do_leave(leaving, now);
+                }
+                _ => self.message = "The game goes on.".to_string(),
             }
-            (_, Input::Char('q')) if popup == Popup::Help => None,
+            return true;
+        }
+        let last = self.reviewed.as_ref().map_or(0, |play| play.turns().len().saturating_sub(1));
+        self.popup = match (popup, input) {
+            (Popup::Help(at), Input::Up) => Some(Popup::Help(at.saturating_sub(1))),
+            (Popup::Help(at), Input::Down) => Some(Popup::Help(at + 1)),
+            (Popup::Review(at), Input::Up) => Some(Popup::Review(at.saturating_sub(1))),
+            (Popup::Review(at), Input::Down) => Some(Popup::Review((at + 1).min(last))),
+            (Popup::Review(at), Input::Enter) => {
+                self.look_at(at, now);
+                None
+            }
+            (_, Input::Char('q')) if matches!(popup, Popup::Help(_)) => None,
             (_, Input::Escape | Input::Enter | Input::Char('?' | 'v' | ' ')) => None,
             (_, Input::Char(_) | Input::Click(..)) => {
                 self.popup = None;
@@ -264,6 +312,49 @@ impl App {
         true
     }
 
+    /// Leaves the game, at once if nothing is lost by it.
+    fn leave(&mut self, leaving: Leaving, now: Instant) {
+        let play = self.whole();
+        if play.result().is_none() && !play.plays().is_empty() {
+            self.popup = Some(Popup::Ask(leaving));
+        } else {
+            self.do_leave(leaving, now);
+        }
+    }
+
+    fn do_leave(&mut self, leaving: Leaving, now: Instant) {
+        match leaving {
+            Leaving::Quit => self.quit = true,
+            Leaving::NewGame => self.new_game(now),
+        }
+    }
+
+    /// The game with what comes after the position that is looked at again.
+    fn whole(&self) -> &Playthrough {
+        self.reviewed.as_ref().filter(|_| self.looking).unwrap_or(&self.play)
+    }
+
+    /// The records of this sitting that no file keeps, and forgets them.
+    pub(crate) fn records(&mut self) -> Vec<String> {
+        self.put_away();
+        std::mem::take(&mut self.kept)
+    }
+
+    /// Keeps the record of a game that is left.
+    pub(super) fn put_away(&mut self) {
+        if !self.settings.recorded && !self.whole().plays().is_empty() {
+            self.kept.push(self.record());
+        }
+    }
+
+    /// Has the file follow the game.
+    pub(super) fn keep(&mut self) {
+        if self.settings.recorded {
+            let (number, text) = (self.number, self.record());
+            self.requests.push(Request::Keep { number, text });
+        }
+    }
+
     /// What comes from behind the screen. Answers to what is no longer asked are dropped.
     pub(crate) fn news(&mut self, news: News, now: Instant) {
         match news {
@@ -272,16 +363,18 @@ impl App {
                 self.undone.clear();
                 self.make(action, now);
             }
-            News::Hint { ticket, action } if ticket == self.ticket => {
+            News::Hint { ticket, advice } if ticket == self.ticket => {
                 self.hint_since = None;
-                self.hint = Some(action);
-                if let Move::House(house) = action {
-                    self.cursor = house.index();
-                }
-                self.message = match action {
-                    Move::House(house) => format!("Hint: play house {house}."),
-                    Move::Swap => "Hint: swap sides (s).".to_string(),
+                self.hint = Some(advice);
+                let what = match advice.action {
+                    Move::House(house) => {
+                        self.cursor = house.index();
+                        format!("play house {house}")
+                    }
+                    Move::Swap => "swap sides (s)".to_string(),
                 };
+                let why = if advice.proven { "proven: none is better" } else { "the best found" };
+                self.message = format!("Hint: {what} ({why}).");
             }
             News::Found { ticket, found } if ticket == self.ticket => {
                 self.values.found = Some(found);
@@ -289,6 +382,7 @@ impl App {
             News::Valued { ticket } if ticket == self.ticket => {
                 self.values.took = self.values.since.map(|since| now - since);
             }
+            // It goes from the end of the game to its start.
             News::Reviewed { ticket, turn } if ticket == self.ticket => self.review.insert(0, turn),
             News::ReviewOver { ticket } if ticket == self.ticket => self.review_over = true,
             News::Failed { ticket, why } if ticket == self.ticket => {
@@ -304,153 +398,6 @@ impl App {
             News::Wrote(Err(why)) => self.message = format!("Cannot write: {why}"),
             _ => {}
         }
-    }
-
-    fn type_digit(&mut self, after_one: bool, digit: u8, now: Instant) {
-        let houses = self.settings.game.houses();
-        match (after_one, digit) {
-            (true, digit) => self.play_house(10 + digit, now),
-            (false, 1) if houses > 9 && self.human_to_move() => {
-                self.digit = true;
-                self.message = "House 1_: a second digit, or Enter for house 1.".to_string();
-            }
-            (false, digit) => self.play_house(digit, now),
-        }
-    }
-
-    fn play_house(&mut self, number: u8, now: Instant) {
-        if self.play.result().is_some() {
-            self.message = "The game is over: n starts the next, u takes back.".to_string();
-        } else if !self.human_to_move() {
-            self.message = format!("{} is thinking.", self.mover_name());
-        } else if let Some(house) = House::new(number) {
-            match self.play.position().play(Move::House(house)) {
-                Ok(_) => {
-                    self.undone.clear();
-                    self.make(Move::House(house), now);
-                }
-                Err(error) => self.message = format!("That cannot be played: {error}."),
-            }
-        } else {
-            let houses = self.settings.game.houses();
-            self.message = format!("There is no house {number}: the houses are 1 to {houses}.");
-        }
-    }
-
-    /// Plays a legal move and starts to show it.
-    fn make(&mut self, action: Move, now: Instant) {
-        let before = *self.play.position();
-        let name = self.mover_name();
-        let play = self.play.play(action).expect("legal").clone();
-        self.message = match (action, notes(&play)) {
-            (Move::Swap, _) => format!("{name} swaps: the players change sides."),
-            (_, notes) if notes.is_empty() => format!("{name} plays {action}."),
-            (_, notes) => format!("{name} plays {action}: {notes}."),
-        };
-        self.changed();
-        if self.settings.pace.is_some() && action != Move::Swap {
-            self.motion = Some(Animation::new(&before, play.side, &play.report, now));
-        } else {
-            self.settle(now);
-        }
-    }
-
-    /// What was asked about the position before is of no use now.
-    fn changed(&mut self) {
-        self.ticket += 1;
-        self.requests.push(Request::Cancel);
-        (self.hint, self.hint_since, self.thinking_since) = (None, None, None);
-        self.values = Values { on: self.values.on, ..Values::default() };
-        self.review.clear();
-        self.review_over = false;
-        self.cursor = self.cursor.min(usize::from(self.settings.game.houses()) - 1);
-    }
-
-    /// The board is at rest: what comes next?
-    fn settle(&mut self, now: Instant) {
-        let ticket = self.ticket;
-        if self.play.result().is_some() {
-            self.message = self.verdict();
-            self.requests.push(Request::Review { ticket, play: self.play.clone() });
-            return;
-        }
-        if !self.human_to_move() {
-            self.thinking_since = Some(now);
-            let player = self.mover();
-            self.requests.push(Request::Choose { ticket, player, play: self.play.clone() });
-        } else if self.play.position().may_swap() {
-            self.message = format!("{} may swap sides (s) instead of playing.", self.mover_name());
-        }
-        if self.values.on {
-            self.values.since = Some(now);
-            self.requests.push(Request::Values { ticket, play: self.play.clone() });
-        }
-    }
-
-    fn verdict(&self) -> String {
-        let (south, north) = crate::replay::scores(&self.play);
-        let outcome = match self.play.result() {
-            Some(Ending::Win(row, margin)) => {
-                format!("{row} ({}) wins by {margin}", self.settings.seats[self.holder(row)])
-            }
-            _ => "A draw".to_string(),
-        };
-        let endless = if self.play.is_endless() { ", endless play" } else { "" };
-        let next = if self.score().games() >= self.settings.games && self.settings.games > 1 {
-            let [first, second] = self.score().wins;
-            match first.cmp(&second) {
-                std::cmp::Ordering::Equal => "The match is drawn; n: a new one".to_string(),
-                order => {
-                    let winner = &self.settings.seats[usize::from(order.is_lt())];
-                    format!("{winner} wins the match; n: a new one")
-                }
-            }
-        } else {
-            "n: next game".to_string()
-        };
-        format!("{outcome}, {south} to {north}{endless}. v: review, {next}.")
-    }
-
-    fn move_cursor(&mut self, rightwards: bool) {
-        let last = usize::from(self.settings.game.houses()) - 1;
-        // North's row is drawn from its owner's right.
-        let up = rightwards == (self.play.side() == Side::South);
-        self.cursor = if up { (self.cursor + 1).min(last) } else { self.cursor.saturating_sub(1) };
-    }
-
-    /// Back to where a person was to move: one move between people, more against an opponent.
-    fn undo(&mut self, now: Instant) {
-        if self.play.plays().is_empty() {
-            self.message = "There is nothing to take back.".to_string();
-            return;
-        }
-        let people = self.settings.seats.contains(&Who::Human);
-        while let Some(play) = self.play.undo() {
-            self.undone.push(play.action);
-            if !people || self.human_to_move() {
-                break;
-            }
-        }
-        self.message = format!("Taken back: {} to move. r plays it again.", self.mover_name());
-        self.changed();
-        self.settle(now);
-    }
-
-    fn redo(&mut self, now: Instant) {
-        if self.undone.is_empty() {
-            self.message = "There is nothing to play again.".to_string();
-            return;
-        }
-        let people = self.settings.seats.contains(&Who::Human);
-        while let Some(action) = self.undone.pop() {
-            self.play.play(action).expect("it was legal before");
-            if !people || self.human_to_move() {
-                break;
-            }
-        }
-        self.message = format!("Played again: {} to move.", self.mover_name());
-        self.changed();
-        self.settle(now);
     }
 
     fn ask_hint(&mut self, now: Instant) {
@@ -479,61 +426,31 @@ impl App {
         }
     }
 
-    /// The pie rule's swap where it is offered; else the players change places.
-    fn swap(&mut self, now: Instant) {
-        if self.human_to_move() && self.play.position().may_swap() {
-            self.undone.clear();
-            self.make(Move::Swap, now);
-            return;
-        }
-        if self.play.result().is_some() {
-            self.message = "The game is over: n starts the next.".to_string();
-            return;
-        }
-        self.south = 1 - self.south;
-        self.message = format!("The players change places: {} to move.", self.mover_name());
-        self.changed();
-        self.settle(now);
-    }
-
-    /// The next game of the match, which the last one's winner starts; or the present one anew.
-    fn new_game(&mut self, now: Instant) {
-        match self.play.result() {
-            Some(outcome) => {
-                self.finished = self.score();
-                if let Ending::Win(row, _) = outcome {
-                    self.south = self.holder(row);
-                }
-                if self.finished.games() >= self.settings.games && self.settings.games > 1 {
-                    self.finished = Score::default();
-                }
-            }
-            None => self.message = "The game was broken off.".to_string(),
-        }
-        self.play = Playthrough::new(*self.play.start());
-        self.undone.clear();
-        self.message = format!("A new game: {} starts.", self.mover_name());
-        self.changed();
-        self.settle(now);
-    }
-
     fn open_review(&mut self) {
-        if self.play.result().is_some() {
-            self.popup = Some(Popup::Review(0));
+        if let Some(play) = &self.reviewed {
+            // The turn that is looked at, or the worst that is known.
+            let worst = Review::sum(self.review.clone()).worst().map_or(0, |turn| turn.turn - 1);
+            let ply = self.play.plays().len();
+            let here = play.turns().iter().position(|turn| turn.start == ply);
+            self.popup = Some(Popup::Review(here.filter(|_| self.looking).unwrap_or(worst)));
         } else {
             self.message = "The review comes after the game.".to_string();
         }
     }
 
     fn write(&mut self) {
+        let name = self.game().to_string().replace(['(', ','], "-").replace(')', "");
+        let text = self.record();
+        self.requests.push(Request::Write { name, text });
+    }
+
+    fn record(&self) -> String {
         let [south, north] =
             [self.south, 1 - self.south].map(|player| &self.settings.seats[player]);
-        let record = Record::of(&self.play)
+        Record::of(self.whole())
             .with_header("south", &south.to_string())
-            .with_header("north", &north.to_string());
-        let name: String = self.settings.game.to_string();
-        let name = name.replace(['(', ','], "-").replace(')', "");
-        self.requests.push(Request::Write { name, text: record.to_string() });
+            .with_header("north", &north.to_string())
+            .to_string()
     }
 
     fn change_pace(&mut self, faster: bool) {

@@ -1,5 +1,7 @@
 //! Work that goes on behind the screen: choosing moves, exact values, reviews.
 
+use std::cell::RefCell;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
@@ -9,7 +11,7 @@ use std::time::Duration;
 
 use sowing::{Game, Move, Playthrough};
 use sowing_analysis::{Analysis, Review, ReviewedTurn, Wants, analyze};
-use sowing_players::{ChooseError, Contender, Opponent, Player, PlayerOptions};
+use sowing_players::{Advice, ChooseError, Contender, Opponent, Player, PlayerOptions};
 use sowing_solver::Solver;
 
 use crate::failure::Failure;
@@ -32,6 +34,9 @@ pub(crate) enum Request {
     StopValues,
     /// A record to be written to a new file, and how to call it.
     Write { name: String, text: String },
+    /// The record of a game as it stands, for the file that keeps it; the games of a sitting have
+    /// numbers, from 1.
+    Keep { number: usize, text: String },
 }
 
 /// What comes back.
@@ -43,7 +48,7 @@ pub(crate) enum News {
     },
     Hint {
         ticket: u64,
-        action: Move,
+        advice: Advice,
     },
     /// More is known of what the position and its moves are worth.
     Found {
@@ -117,6 +122,7 @@ pub(crate) struct Desk {
     players: [Option<Worker<(u64, Playthrough)>>; 2],
     adviser: Worker<(u64, Playthrough)>,
     analyst: Worker<Job>,
+    keeper: Option<Keeper>,
     sender: Sender<News>,
     pub(crate) news: Receiver<News>,
 }
@@ -127,6 +133,7 @@ impl Desk {
         game: Game,
         seats: &[Who; 2],
         options: &PlayerOptions,
+        record: Option<PathBuf>,
     ) -> Result<Desk, Failure> {
         let (sender, news) = channel();
         let quarter = PlayerOptions { memory: options.memory / 4, ..options.clone() };
@@ -153,6 +160,7 @@ impl Desk {
             players: [seat(0)?, seat(1)?],
             adviser: worker(&Opponent::Perfect.into(), options.seed, true)?,
             analyst: analyst(solver, options.time, sender.clone()),
+            keeper: record.map(Keeper::new),
             sender,
             news,
         })
@@ -179,7 +187,15 @@ impl Desk {
                 self.analyst.cancel();
             }
             Request::Write { name, text } => {
-                let _ = self.sender.send(News::Wrote(write_new(&name, &text)));
+                let paths = (1..).map(|number| PathBuf::from(format!("{name}-{number}.txt")));
+                let _ = self.sender.send(News::Wrote(write_new(paths, &text)));
+            }
+            Request::Keep { number, text } => {
+                if let Some(Err(why)) =
+                    self.keeper.as_ref().map(|keeper| keeper.keep(number, &text))
+                {
+                    let _ = self.sender.send(News::Wrote(Err(why)));
+                }
             }
         }
     }
@@ -187,9 +203,9 @@ impl Desk {
 
 fn advise(mut player: Player, news: Sender<News>, hint: bool) -> Worker<(u64, Playthrough)> {
     Worker::start(player.stop_switch(), move |(ticket, play)| {
-        let answer = match player.choose(&play) {
-            Ok(action) if hint => News::Hint { ticket, action },
-            Ok(action) => News::Chose { ticket, action },
+        let answer = match player.advise(&play) {
+            Ok(advice) if hint => News::Hint { ticket, advice },
+            Ok(Advice { action, .. }) => News::Chose { ticket, action },
             Err(ChooseError::Stopped) => return,
             Err(error) => News::Failed { ticket, why: error.to_string() },
         };
@@ -232,10 +248,37 @@ fn analyst(mut solver: Solver, time: Duration, news: Sender<News>) -> Worker<Job
 /// How long the first look at each move takes.
 const FIRST_SHARE: Duration = Duration::from_millis(100);
 
-/// Writes to a file that is not there yet: `NAME-1.txt`, `NAME-2.txt`, ...
-fn write_new(name: &str, text: &str) -> Result<PathBuf, String> {
-    for number in 1.. {
-        let path = PathBuf::from(format!("{name}-{number}.txt"));
+/// The file that a game is kept in as it goes, and those of later games beside it.
+#[derive(Debug)]
+struct Keeper {
+    first: PathBuf,
+    /// The game that is kept, and where.
+    now: RefCell<(usize, PathBuf)>,
+}
+
+impl Keeper {
+    fn new(first: PathBuf) -> Keeper {
+        Keeper { now: RefCell::new((1, first.clone())), first }
+    }
+
+    fn keep(&self, number: usize, text: &str) -> Result<(), String> {
+        let mut now = self.now.borrow_mut();
+        if now.0 == number {
+            return sowing_files::write(&now.1, text.as_bytes())
+                .map_err(|error| format!("{}: {error}", now.1.display()));
+        }
+        let part = |part: Option<&OsStr>| part.map(|part| part.to_string_lossy().into_owned());
+        let name = part(self.first.file_stem()).unwrap_or_default();
+        let kind = part(self.first.extension()).map_or(String::new(), |kind| format!(".{kind}"));
+        let path = |next| self.first.with_file_name(format!("{name}-{next}{kind}"));
+        *now = (number, write_new((number..).map(path), text)?);
+        Ok(())
+    }
+}
+
+/// Writes to the first of some files that is not there yet.
+fn write_new(paths: impl Iterator<Item = PathBuf>, text: &str) -> Result<PathBuf, String> {
+    for path in paths {
         match sowing_files::write_new(&path, text.as_bytes()) {
             Ok(()) => return Ok(path),
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}

@@ -3,11 +3,14 @@
 mod app;
 mod desk;
 mod motion;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod view;
 mod who;
 
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -17,10 +20,11 @@ use ratatui::crossterm::event::{
     Event, KeyCode, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind, poll, read,
 };
 use ratatui::layout::Rect;
-use sowing::Game;
+use sowing::{Game, Numbering, Playthrough, Position, Record};
 use sowing_players::PlayerOptions;
 use sowing_solver::SolverOptions;
 
+use crate::args::read_position;
 use crate::failure::Failure;
 use crate::fair;
 use crate::frame::locale_is_utf8;
@@ -28,9 +32,8 @@ use crate::play::app::{App, Input, Settings};
 use crate::play::desk::Desk;
 use crate::play::view::{Places, Theme, draw};
 use crate::play::who::Who;
-use crate::tables;
 use crate::terminal::Screen;
-use crate::units;
+use crate::{input, said, tables, units};
 
 /// Play on the full screen, against a person or an opponent
 ///
@@ -38,17 +41,18 @@ use crate::units;
 /// (the PDP-1's machine), level:1 (for children) to level:9 (strong), perfect
 /// (exact where it can be in its time), and engine:COMMAND (another program).
 /// The winner of a game starts the next. A clockwise game ends when a position
-/// comes up for the third time.
+/// comes up for the third time. The records of games that no file keeps are
+/// printed at the end.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   sow play
   sow play \"s-kalaha(6,3)\" --north level:5
+  sow play --record evening.txt
   sow play --fair --north level:6
   sow play \"kalah(6,4,pie)\" --south perfect --north human --games 3")]
 pub(crate) struct PlayArgs {
-    /// The game
-    #[arg(default_value = "kalah(6,4)")]
-    game: Game,
+    /// The game; kalah(6,4), or that of the record, if it is left out
+    game: Option<Game>,
     /// Who starts at South and makes the first move
     #[arg(long, value_name = "PLAYER", default_value = "human")]
     south: Who,
@@ -62,6 +66,16 @@ pub(crate) struct PlayArgs {
     /// or as the seed says
     #[arg(long)]
     fair: bool,
+    /// Begin with this position, as in "0,0,2,1|1,1,1,0", South to move
+    #[arg(long, value_name = "POSITION", conflicts_with = "fair")]
+    start: Option<String>,
+    /// Accept a position with any number of seeds
+    #[arg(long, requires = "start")]
+    free: bool,
+    /// Keep the game in a file, move by move, and go on with the one that is
+    /// there; later games are kept beside it, as FILE-2 and on
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
+    record: Option<PathBuf>,
     /// How long perfect, a hint and each position of a review may take
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::time)]
     time: Duration,
@@ -86,7 +100,18 @@ pub(crate) struct PlayArgs {
     memory: u64,
 }
 
-pub(crate) fn run(args: &PlayArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let recorded = args.record.as_deref().map(|path| recorded(path, args)).transpose()?.flatten();
+    let game = match (&recorded, args.game) {
+        (Some(play), _) => *play.start().game(),
+        (None, Some(game)) => game,
+        (None, None) => "kalah(6,4)".parse().expect("a game"),
+    };
+    let start =
+        args.start.as_deref().map(|text| read_position(game, text, args.free)).transpose()?;
+    if start.is_some_and(|start| start.is_finished()) {
+        return Err(Failure::Input("the game is over in this position".to_string()));
+    }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let options = PlayerOptions {
         seed: args.seed.unwrap_or_else(units::any_seed),
@@ -94,28 +119,54 @@ pub(crate) fn run(args: &PlayArgs) -> Result<(), Failure> {
         // A core stays free for keys and screen.
         threads: args.threads.unwrap_or_else(|| (cores - 1).max(1)),
         memory: args.memory,
-        tables: tables::given(None, &args.game)?,
-        book: sowing_books::of(&args.game),
+        tables: tables::given(None, &game)?,
+        book: sowing_books::of(&game),
     };
     Screen::check()?;
-    let start = match args.fair {
-        true => Some(fair::start(args.game, options.seed, solver(&options))?),
-        false => None,
+    let play = match recorded {
+        Some(play) => play,
+        None if args.fair => Playthrough::new(fair::start(game, options.seed, solver(&options))?),
+        None => Playthrough::new(start.unwrap_or_else(|| Position::start(game))),
     };
     let settings = Settings {
-        game: args.game,
-        start,
         seats: [args.south.clone(), args.north.clone()],
         games: args.games,
         pace: (!args.no_animation && !args.pace.is_zero()).then_some(args.pace),
+        recorded: args.record.is_some(),
     };
     let theme = Theme {
         ascii: args.ascii || !locale_is_utf8(),
         color: std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
     };
-    let desk = Desk::new(args.game, &settings.seats, &options)?;
+    let desk = Desk::new(game, &settings.seats, &options, args.record.clone())?;
+    let mut app = App::new(settings, play, Instant::now());
     let screen = Screen::open()?;
-    sit(&screen, App::new(settings, Instant::now()), &desk, theme)
+    let sat = sit(&screen, &mut app, &desk, theme);
+    drop(screen);
+    // Nothing is lost, whatever ended it.
+    for record in app.records() {
+        writeln!(out, "{record}")?;
+    }
+    sat
+}
+
+/// The game that a file keeps, if there is one.
+fn recorded(path: &Path, args: &PlayArgs) -> Result<Option<Playthrough>, Failure> {
+    if !path.exists() {
+        sowing_files::check(path).map_err(|error| {
+            Failure::Input(format!("cannot write to {}: {error}", said::path(path)))
+        })?;
+        return Ok(None);
+    }
+    let text = input::file_or_stdin(path)?;
+    let play = Record::read(&text, args.game, Numbering::default())?.replay()?;
+    if args.fair || args.start.is_some() {
+        return Err(Failure::Input(format!(
+            "{} has a game already: leave out where to begin, or name another file",
+            said::path(path)
+        )));
+    }
+    Ok(Some(play))
 }
 
 /// What looks for a fair start where none is built in.
@@ -138,7 +189,7 @@ const BUSY: Duration = Duration::from_millis(20);
 const IDLE: Duration = Duration::from_millis(250);
 
 /// Keys and news to the app, its requests to the desk, its state to the screen, until it quits.
-fn sit(screen: &Screen, mut app: App, desk: &Desk, theme: Theme) -> Result<(), Failure> {
+fn sit(screen: &Screen, app: &mut App, desk: &Desk, theme: Theme) -> Result<(), Failure> {
     let mut terminal = Terminal::new(CrosstermBackend::new(screen.writer()))?;
     let mut drawn = None;
     let mut changed = true;
@@ -147,7 +198,7 @@ fn sit(screen: &Screen, mut app: App, desk: &Desk, theme: Theme) -> Result<(), F
         let now = Instant::now();
         let clock_moved = drawn.is_none_or(|drawn| now - drawn >= Duration::from_millis(100));
         if changed || app.is_busy() && clock_moved {
-            terminal.draw(|frame| draw(frame, &app, theme, now))?;
+            terminal.draw(|frame| draw(frame, app, theme, now))?;
             drawn = Some(now);
             changed = false;
         }
@@ -156,9 +207,14 @@ fn sit(screen: &Screen, mut app: App, desk: &Desk, theme: Theme) -> Result<(), F
         if poll(due.min(patience))? {
             let event = read()?;
             changed = true;
+            if is_suspend(&event) {
+                screen.suspend()?;
+                terminal.clear()?;
+                continue;
+            }
             let size = terminal.size()?;
             let area = Rect::new(0, 0, size.width, size.height);
-            if let Some(input) = input(&event, area, app.settings.game.houses()) {
+            if let Some(input) = input(&event, area, app) {
                 app.input(input, Instant::now());
             }
         }
@@ -171,7 +227,14 @@ fn sit(screen: &Screen, mut app: App, desk: &Desk, theme: Theme) -> Result<(), F
     Ok(())
 }
 
-fn input(event: &Event, area: Rect, houses: u8) -> Option<Input> {
+fn is_suspend(event: &Event) -> bool {
+    let Event::Key(key) = event else { return false };
+    key.kind != KeyEventKind::Release
+        && key.modifiers.contains(KeyModifiers::CONTROL)
+        && key.code == KeyCode::Char('z')
+}
+
+fn input(event: &Event, area: Rect, app: &App) -> Option<Input> {
     match event {
         Event::Key(key) if key.kind == KeyEventKind::Release => None,
         Event::Key(key) if key.modifiers.contains(KeyModifiers::CONTROL) => {
@@ -188,7 +251,7 @@ fn input(event: &Event, area: Rect, houses: u8) -> Option<Input> {
             _ => None,
         },
         Event::Mouse(mouse) if mouse.kind == MouseEventKind::Down(MouseButton::Left) => {
-            let (side, house) = Places::new(area, houses)?.house_at(mouse.column, mouse.row)?;
+            let (side, house) = Places::new(area, app)?.house_at(mouse.column, mouse.row)?;
             Some(Input::Click(side, house))
         }
         _ => None,

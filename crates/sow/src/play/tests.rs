@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 use insta::assert_snapshot;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-use sowing::{Game, Move, Position, Side};
+use sowing::{Game, Move, Playthrough, Position, Side};
 use sowing_analysis::{Analysis, Review, Wants, analyze};
+use sowing_players::Advice;
 use sowing_solver::Solver;
 
-use super::app::{App, Input, Popup, Settings};
+use super::app::{App, Input, Leaving, Popup, Settings};
 use super::desk::{News, Request};
 use super::view::{Places, Theme, draw};
 use super::who::Who;
@@ -20,9 +21,9 @@ const PLAIN: Theme = Theme { ascii: false, color: false };
 fn app(game: &str, south: &str, north: &str) -> (App, Instant) {
     let now = Instant::now();
     let seats = [south.parse().unwrap(), north.parse().unwrap()];
-    let settings =
-        Settings { game: game.parse().unwrap(), start: None, seats, games: 1, pace: None };
-    (App::new(settings, now), now)
+    let settings = Settings { seats, games: 1, pace: None, recorded: false };
+    let play = Playthrough::new(Position::start(game.parse().unwrap()));
+    (App::new(settings, play, now), now)
 }
 
 fn screen_of(app: &App, now: Instant, (width, height): (u16, u16), theme: Theme) -> String {
@@ -49,7 +50,7 @@ fn asked(app: &mut App) -> Option<u64> {
 
 /// Answers what was asked of the analyst, with a solver, at once.
 fn answer(app: &mut App, now: Instant) {
-    let mut solver = Solver::new(app.settings.game).unwrap();
+    let mut solver = Solver::new(*app.game()).unwrap();
     for request in app.requests() {
         match request {
             Request::Values { ticket, play } => {
@@ -107,13 +108,15 @@ fn values_bounds_and_a_hint() {
     let ticket = 0;
     // Guesses come first, and are marked.
     let mut first = None;
-    let mut solver = Solver::new(app.settings.game).unwrap();
+    let mut solver = Solver::new(*app.game()).unwrap();
     let mut tell = |found: &Analysis| first = first.take().or(Some(found.clone()));
     analyze(&mut solver, &app.play, &Wants::default(), &mut tell).unwrap();
     app.news(News::Found { ticket, found: Box::new(first.unwrap()) }, now);
     assert_snapshot!("guesses", screen(&app, now + Duration::from_millis(800)));
     answer(&mut app, now + Duration::from_millis(1500));
-    app.news(News::Hint { ticket, action: Move::house(2) }, now);
+    let advice = Advice { action: Move::house(2), proven: true };
+    app.news(News::Hint { ticket, advice }, now);
+    assert!(app.message.contains("proven"), "{}", app.message);
     assert_snapshot!("values", screen(&app, now));
     keys(&mut app, "2", now);
     assert!(app.hint.is_none() && app.values.found.is_none(), "they were of another position");
@@ -145,13 +148,19 @@ fn the_end_and_the_review() {
 #[test]
 fn other_screens() {
     let (mut first, now) = app("kalah(6,4)", "human", "level:3");
-    assert_snapshot!("small", screen_of(&first, now, (79, 24), PLAIN));
+    assert_snapshot!("small", screen_of(&first, now, (59, 24), PLAIN));
+    assert_snapshot!("narrow", screen_of(&first, now, (60, 24), PLAIN));
     assert_snapshot!("large", screen_of(&first, now, (100, 32), PLAIN));
     assert_snapshot!("ascii", screen_of(&first, now, (80, 24), Theme { ascii: true, color: true }));
     keys(&mut first, "?", now);
     assert_snapshot!("help", screen(&first, now));
+    first.input(Input::Down, now);
+    assert_eq!(first.popup, Some(Popup::Help(1)));
+    first.popup = Some(Popup::Help(1000));
+    assert_snapshot!("rules", screen_of(&first, now, (60, 24), PLAIN));
     let (wide, now) = app("kalah(16,5)", "human", "pdp:2");
     assert_snapshot!("wide", screen(&wide, now));
+    assert_snapshot!("wide_narrow", screen_of(&wide, now, (60, 24), PLAIN));
     let (huge, now) = app("s-kalaha(10,10000000000000000)", "human", "human");
     assert_snapshot!("huge", screen(&huge, now));
     let (one, now) = app("kalah(1,40)", "human", "human");
@@ -172,8 +181,9 @@ fn every_size_of_every_board() {
             let (mut app, now) = app(&format!("kalah({houses},{seeds},relay)"), "human", "human");
             app.values.on = true;
             app.news(News::Found { ticket: 0, found: Box::new(Analysis::new(&app.play)) }, now);
-            for size in [(1, 1), (10, 40), (80, 24), (81, 25), (133, 27), (300, 100)] {
-                for popup in [None, Some(Popup::Help), Some(Popup::Review(5))] {
+            let question = Some(Popup::Ask(Leaving::Quit));
+            for size in [(1, 1), (10, 40), (60, 24), (80, 24), (100, 25), (133, 27), (300, 100)] {
+                for popup in [None, Some(Popup::Help(3)), Some(Popup::Review(5)), question] {
                     app.popup = popup;
                     screen_of(&app, now, size, PLAIN);
                 }
@@ -250,7 +260,7 @@ fn houses_by_cursor_click_and_two_digits() {
         (Side::North, Move::house(3))
     );
     let area = ratatui::layout::Rect::new(0, 0, 80, 24);
-    let places = Places::new(area, 12).unwrap();
+    let places = Places::new(area, &app).unwrap();
     let all = (0..80).flat_map(|x| (0..24).map(move |y| (x, y)));
     let hit: std::collections::HashSet<_> =
         all.filter_map(|(x, y)| places.house_at(x, y)).collect();
@@ -273,6 +283,134 @@ fn a_record_is_written() {
     assert!(text.ends_with("# north: human\n3.6,\n"), "{text}");
     let record: sowing::Record = text.parse().unwrap();
     assert_eq!(record.replay().unwrap().plays().len(), 2);
+}
+
+/// A person at North sees that row below, and the arrows go with it.
+#[test]
+fn the_board_is_turned_for_north() {
+    let (mut app, now) = app("kalah(6,4)", "level:3", "human");
+    let ticket = asked(&mut app).unwrap();
+    app.news(News::Chose { ticket, action: Move::house(1) }, now);
+    assert!(app.human_to_move());
+    assert_snapshot!("turned", screen(&app, now));
+    app.input(Input::Right, now);
+    assert_eq!(app.cursor, 1);
+    let area = ratatui::layout::Rect::new(0, 0, 80, 24);
+    let places = Places::new(area, &app).unwrap();
+    assert_eq!(places.house_at(12, 12), Some((Side::North, 0)));
+    assert_eq!(places.house_at(12, 6), Some((Side::South, 5)));
+}
+
+/// A game that is not over is left after a question only, and its record is not lost.
+#[test]
+fn games_are_not_lost() {
+    let (mut first, now) = app("kalah(6,4)", "human", "human");
+    assert_eq!(first.records(), [""; 0]);
+    keys(&mut first, "36q", now);
+    assert_eq!((first.quit, first.popup), (false, Some(Popup::Ask(Leaving::Quit))));
+    assert_snapshot!("question", screen(&first, now));
+    keys(&mut first, "x", now);
+    assert_eq!((first.quit, first.popup), (false, None));
+    keys(&mut first, "ny", now);
+    assert_eq!(first.play.plays().len(), 0);
+    keys(&mut first, "1qq", now);
+    assert!(first.quit);
+    let records = first.records();
+    assert_eq!(records.len(), 2, "the one broken off, and the present one");
+    assert!(records[0].ends_with("\n3.6,\n") && records[1].ends_with("\n1,\n"), "{records:?}");
+    // Where a file keeps them, it has every move at once, and nothing is left to print.
+    let (mut kept, now) = app("kalah(6,4)", "human", "human");
+    kept.settings.recorded = true;
+    keys(&mut kept, "36u", now);
+    keys(&mut kept, "ny1", now);
+    let texts = kept.requests().into_iter().filter_map(|request| match request {
+        Request::Keep { number, text } => {
+            Some((number, text.lines().last().unwrap_or_default().to_string()))
+        }
+        _ => None,
+    });
+    let texts: Vec<(usize, String)> = texts.collect();
+    let kept_as = [(1, "3."), (1, "3.6,"), (1, "3."), (2, "1,")];
+    assert_eq!(texts, kept_as.map(|(number, text)| (number, text.to_string())));
+    assert_eq!(kept.records(), [""; 0]);
+}
+
+/// From a line of the review to its board, where opponents wait, and back.
+#[test]
+fn a_turn_of_the_review_is_looked_at() {
+    let (mut app, now) = app("kalah(3,2)", "human", "level:1");
+    while app.play.result().is_none() {
+        let action = app.play.position().moves().next().unwrap();
+        match app.human_to_move() {
+            true => keys(&mut app, &action.to_string(), now),
+            false => {
+                let ticket = asked(&mut app).unwrap();
+                app.news(News::Chose { ticket, action }, now);
+            }
+        }
+    }
+    // While the review is being made, no line changes its place.
+    let last = app.play.turns().len();
+    keys(&mut app, "v", now);
+    let places = |screen: String| -> Vec<String> {
+        screen.lines().filter_map(|line| line.split("South").next().map(String::from)).collect()
+    };
+    let before = places(screen(&app, now));
+    app.input(Input::Escape, now);
+    answer(&mut app, now);
+    app.popup = Some(Popup::Review(0));
+    let after = places(screen(&app, now));
+    assert_eq!(before.len(), after.len());
+    let moves = app.play.plays().len();
+    // The second turn is the opponent's.
+    app.input(Input::Down, now);
+    app.input(Input::Enter, now);
+    assert!(app.looking && !app.human_to_move());
+    assert_eq!(app.play.plays().len(), app.reviewed.as_ref().unwrap().turns()[1].start);
+    assert_eq!(asked(&mut app), None, "it waits");
+    assert_snapshot!("looked_at", screen(&app, now));
+    // Leaving now loses nothing.
+    let record = app.records().pop().unwrap();
+    assert_eq!(record.parse::<sowing::Record>().unwrap().replay().unwrap().plays().len(), moves);
+    // Step by step to the end again, where the review still stands.
+    while app.looking {
+        keys(&mut app, "r", now);
+    }
+    assert_eq!((app.play.plays().len(), app.review.len()), (moves, last));
+    assert!(!app.requests().iter().any(|request| matches!(request, Request::Review { .. })));
+    // From a position that is looked at, play can go on another way.
+    app.popup = Some(Popup::Review(1));
+    app.input(Input::Enter, now);
+    app.input(Input::Enter, now);
+    assert!(!app.looking && asked(&mut app).is_some());
+}
+
+/// Turns are listed whole, and the curve says who leads.
+#[test]
+fn turns_and_the_curve() {
+    let (mut app, now) = app("kalah(6,4)", "human", "human");
+    keys(&mut app, "3625", now);
+    let shown = screen(&app, now);
+    assert!(shown.contains("1 South 3-6, 2 North 2-5"), "{shown}");
+    assert!(shown.contains("lead █▄ even"), "{shown}");
+    assert_snapshot!("turns_beside", screen_of(&app, now, (110, 26), PLAIN));
+    // A turn too long for its line is cut at its start.
+    let (mut long, now) = self::app("s-kalaha(6,4)", "human", "human");
+    for _ in 0..40 {
+        let again = long.play.position().moves().find(|action| {
+            long.play
+                .position()
+                .play(*action)
+                .is_ok_and(|(_, report)| report.again && !report.finished)
+        });
+        let Some(action) = again else { break };
+        keys(&mut long, &action.to_string(), now);
+    }
+    let shown = screen_of(&long, now, (60, 24), PLAIN);
+    let last = long.play.plays().last().unwrap().action;
+    let line = shown.lines().rev().nth(1).unwrap();
+    assert!(long.play.plays().len() < 12 || line.contains("…"), "{shown}");
+    assert!(line.contains(&format!("-{last} ")), "{line}");
 }
 
 /// Drawing is quick also while all cores are at work.
