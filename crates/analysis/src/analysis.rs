@@ -363,7 +363,14 @@ pub fn analyze(
     let mut analyst =
         Analyst { solver, play, ends, wants, started, deadline, before, order, found, tell };
     let tables = u64::from(analyst.solver.table_layer());
-    let in_book = analyst.solver.in_book(&position).is_some_and(|known| known.low == known.high);
+    let is_known = |position: &Position| {
+        analyst.solver.in_book(position).is_some_and(|known| known.low == known.high)
+    };
+    // With the pie rule open a position is in no book, but all of its turns are in one that has the
+    // position as it is without the rule.
+    let plain = Position::free(position.game().without_pie(), &position.setup());
+    let in_book = is_known(&position);
+    let plain_in_book = position.pie_is_open() && plain.is_ok_and(|plain| is_known(&plain));
     analyst.guess();
     analyst.find_value()?;
     if wants.moves {
@@ -374,7 +381,7 @@ pub fn analyze(
     let mut found = analyst.close();
     if position.layer() <= tables && found.nodes == 0 {
         found.source = Source::Table;
-    } else if in_book {
+    } else if in_book || plain_in_book && found.nodes == 0 {
         found.source = Source::Book;
     }
     (tell)(&found);
