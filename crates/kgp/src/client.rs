@@ -52,6 +52,9 @@ pub async fn connect(
                 let session = Session::new(wire, address, options, &mut summary, &mut watch);
                 let done = session.run(&mut over).await?;
                 let Some(why) = done else { return Ok(summary) };
+                if is_enough(options, &summary) {
+                    return Ok(summary);
+                }
                 summary.lost += u64::from(!matches!(why, WireError::Goodbye));
                 (known, parted) = (true, false);
                 if summary.states + summary.problems > before {
@@ -67,8 +70,12 @@ pub async fn connect(
         if known && parted && failures > options.retries {
             return Ok(summary);
         }
-        if !known || failures > options.retries {
+        if !known {
             return Err(ClientError::Connect { address: address.to_string(), why });
+        }
+        if failures > options.retries {
+            summary.gave_up = Some(why);
+            return Ok(summary);
         }
         watch(ClientEvent::Lost(&why, pause));
         tokio::select! {
@@ -77,6 +84,16 @@ pub async fn connect(
         }
         pause = (pause * 2).min(LONGEST_PAUSE);
     }
+}
+
+/// Whether as much is done as is wanted.
+fn is_enough(options: &ClientOptions, summary: &Summary) -> bool {
+    let done = match options.mode {
+        Mode::Freeplay => summary.games,
+        Mode::Eval => summary.states,
+        Mode::Verify => summary.problems,
+    };
+    options.count.is_some_and(|count| done >= count)
 }
 
 /// A position that is being thought about.
@@ -114,7 +131,14 @@ struct Session<'a, W> {
     opponent: String,
     clock: ServerClock,
     next_id: u64,
+    /// How often in a row the engine had no move.
+    faults: u32,
+    /// Whether a board was sent that cannot be played here.
+    foreign: bool,
 }
+
+/// An engine that fails so often in a row will not play at all.
+const MOST_FAULTS: u32 = 20;
 
 /// What the server says of time.
 #[derive(Default)]
@@ -174,6 +198,8 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
             opponent: String::new(),
             clock: ServerClock::default(),
             next_id: 1,
+            faults: 0,
+            foreign: false,
         }
     }
 
@@ -249,9 +275,18 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
     /// Whether there is more to do after a line of the server's.
     fn hear(&mut self, text: &str) -> Flow {
         (self.watch)(ClientEvent::Received(text.trim_end()));
-        // What is not understood is none of our business; a board that is too large among it.
+        // What is not understood is none of our business.
         let Ok(line) = text.parse::<Line>() else { return Ok(true) };
-        let Ok(command) = Command::try_from(&line) else { return Ok(true) };
+        let command = match Command::try_from(&line) {
+            Ok(command) => command,
+            Err(error) => {
+                if line.name == "state" && !std::mem::replace(&mut self.foreign, true) {
+                    let why = format!("no move for a board that cannot be played here: {error}");
+                    (self.watch)(ClientEvent::Failed(&why));
+                }
+                return Ok(true);
+            }
+        };
         match (command, line.id) {
             (Command::State(setup), Some(id)) => {
                 // Where nobody can move there is nothing to say.
@@ -291,13 +326,7 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
     }
 
     fn is_enough(&self) -> bool {
-        let Summary { games, problems, states, .. } = *self.summary;
-        let done = match self.options.mode {
-            Mode::Freeplay => games,
-            Mode::Eval => states,
-            Mode::Verify => problems,
-        };
-        self.options.count.is_some_and(|count| done >= count)
+        is_enough(self.options, self.summary)
     }
 
     fn state(&mut self, id: u64, position: Position) -> Flow {
@@ -357,6 +386,7 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
     fn think(&mut self, thought: Thought) -> Result<(), Stop> {
         match thought {
             Thought::Move { id, action, sure } => {
+                self.faults = 0;
                 let Some(pending) = self.pending.as_mut().filter(|pending| pending.id == id) else {
                     return Ok(());
                 };
@@ -376,9 +406,14 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
                     self.send(Command::Eval(value).answering(id))?;
                 }
             }
-            Thought::Failed { why } => {
+            Thought::Failed { why, engine } => {
                 (self.watch)(ClientEvent::Failed(&why));
-                return Err(Stop::Error(ClientError::Player(why)));
+                self.summary.faults += 1;
+                self.faults += 1;
+                // The server plays a random move, and the engine has another chance.
+                if !engine || self.faults > MOST_FAULTS {
+                    return Err(Stop::Error(ClientError::Player(why)));
+                }
             }
         }
         Ok(())

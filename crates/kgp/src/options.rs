@@ -81,8 +81,12 @@ pub struct Summary {
     pub problems: u64,
     /// Errors that the server reported, moves sent again not among them.
     pub errors: u64,
+    /// Positions for which an engine had no move because it did not do as it should.
+    pub faults: u64,
     /// Connections that were lost.
     pub lost: u64,
+    /// Why the last of them was not made again, if it should have been.
+    pub gave_up: Option<String>,
 }
 
 /// Why a client gave up.

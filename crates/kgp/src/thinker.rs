@@ -32,8 +32,9 @@ pub(crate) enum Thought {
     Move { id: u64, action: Move, sure: bool },
     /// A value or an estimate.
     Eval { id: u64, value: f64 },
-    /// Nothing will come.
-    Failed { why: String },
+    /// Nothing will come. An engine did not do as it should, and is started anew for the next position; or
+    /// the player cannot play at all.
+    Failed { why: String, engine: bool },
 }
 
 /// One position at a time; a new one takes the place of the one before.
@@ -82,6 +83,11 @@ impl Drop for Thinker {
     }
 }
 
+fn failed(error: &ChooseError) -> Thought {
+    let engine = matches!(error, ChooseError::Engine(_));
+    Thought::Failed { why: error.to_string(), engine }
+}
+
 struct Mind {
     contender: Contender,
     options: PlayerOptions,
@@ -98,7 +104,7 @@ impl Mind {
         let stop = Arc::clone(&self.stop);
         let player = match self.player_at(*job.position.game()) {
             Ok(player) => player,
-            Err(error) => return tell(Thought::Failed { why: error.to_string() }),
+            Err(error) => return tell(failed(&error)),
         };
         player.set_time(job.time);
         player.set_stop_switch(stop);
@@ -107,7 +113,7 @@ impl Mind {
         match chosen {
             Ok(action) => tell(Thought::Move { id, action, sure: true }),
             Err(ChooseError::Stopped) => {}
-            Err(error) => tell(Thought::Failed { why: error.to_string() }),
+            Err(error) => tell(failed(&error)),
         }
     }
 
@@ -132,7 +138,9 @@ impl Mind {
             SolverOptions { threads, memory, time: None, tables, book, build_tables: true };
         let mut solver = match Solver::with_options(*job.position.game(), options) {
             Ok(solver) => solver,
-            Err(error) => return tell(Thought::Failed { why: error.to_string() }),
+            Err(error) => {
+                return tell(Thought::Failed { why: error.to_string(), engine: false });
+            }
         };
         solver.set_stop_switch(Arc::clone(&self.stop));
         let wants = Wants { moves: false, time: Some(job.time * 4 / 5), ..Wants::default() };

@@ -52,6 +52,15 @@ pub(crate) struct Wire {
     reader: tokio::task::AbortHandle,
 }
 
+/// Whether a browser asks on behalf of a page of another site: its visitor did not mean to.
+fn is_foreign(request: &Request) -> bool {
+    let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
+    let Some(origin) = request.headers().get("origin") else { return false };
+    let host = |place: &str| place.rsplit_once(':').map_or(place, |(host, _)| host).to_string();
+    let from = origin.to_str().ok().and_then(|origin| origin.split_once("://"));
+    from.map(|(_, place)| host(place)) != header("host").map(host)
+}
+
 impl Wire {
     /// Opens a connection to a server.
     pub(crate) async fn open(address: &Address) -> Result<Wire, WireError> {
@@ -93,6 +102,11 @@ impl Wire {
     pub(crate) async fn accept_web(stream: TcpStream) -> Result<Wire, WireError> {
         #[expect(clippy::result_large_err, reason = "the crate wants it so")]
         let at_path = |request: &Request, response: Response| {
+            if is_foreign(request) {
+                let mut refused = ErrorResponse::new(Some("not from another site\n".to_string()));
+                *refused.status_mut() = StatusCode::FORBIDDEN;
+                return Err(refused);
+            }
             if request.uri().path() == SOCKET_PATH {
                 return Ok(response);
             }

@@ -403,3 +403,80 @@ fn other_servers_are_named() {
         assert!(matches!(error, ClientError::Connect { .. }), "{error}");
     });
 }
+
+/// A server that has had its last game says how it ended, and who has played as many as he wanted does
+/// not come back.
+#[test]
+fn the_last_game_is_told_and_over() {
+    common::run(async {
+        let options = ServerOptions { count: Some(1), ..offers(&["kalah(3,2)"]) };
+        let server = Running::start(options).await;
+        let (address, mut heard) = (server.address(false), Vec::new());
+        let options = client(Mode::Freeplay, "level:1", "Ada", 1);
+        let over = std::future::pending();
+        let started = std::time::Instant::now();
+        let summary = sowing_kgp::connect(&address, &options, over, |event| match event {
+            sowing_kgp::ClientEvent::Received(line) => heard.push(line.to_string()),
+            sowing_kgp::ClientEvent::Lost(..) => panic!("nobody is missed"),
+            _ => {}
+        });
+        let summary = summary.await.unwrap();
+        assert_eq!((summary.games, summary.lost, summary.gave_up), (1, 0, None));
+        assert!(started.elapsed() < Duration::from_secs(20));
+        assert!(heard.iter().any(|line| line.contains("game 1 is over")), "{heard:?}");
+        server.end().await;
+    });
+}
+
+/// An engine that crashes has no move for a position, and is there again for the next.
+#[cfg(unix)]
+#[test]
+fn an_engine_that_crashes_plays_on() {
+    common::run(async {
+        let server = Running::start(ServerOptions {
+            clock: sowing_kgp::Clock::Move(Duration::from_millis(300)),
+            ..offers(&["kalah(3,2)"])
+        })
+        .await;
+        // Every second time that it is asked it is gone.
+        let dir = tempfile::tempdir().unwrap();
+        let script = dir.path().join("engine.sh");
+        let text = format!(
+            "while read -r word rest; do case $word in sow) echo sowok;; go) \
+             if [ -e '{0}' ]; then rm '{0}'; exit 1; fi; : > '{0}'; echo bestmove 1;; esac; done",
+            dir.path().join("flag").display()
+        );
+        std::fs::write(&script, text).unwrap();
+        let player = format!("engine:sh '{}'", script.display());
+        let options = client(Mode::Freeplay, &player, "Eve", 3);
+        let summary = play(&server.address(false), &options).await.unwrap();
+        assert!(summary.games >= 3 && summary.faults > 0, "{summary:?}");
+        let standings = server.end().await;
+        assert_eq!(standing(&standings, "Eve").games(), summary.games, "{standings:?}");
+    });
+}
+
+/// A page of another site cannot use its visitor's server.
+#[test]
+fn other_sites_are_refused() {
+    common::run(async {
+        let server = Running::start(offers(&["kalah(3,2)"])).await;
+        for (origin, status) in [
+            ("Origin: http://evil.example\r\n", "403"),
+            ("Origin: null\r\n", "403"),
+            ("Origin: http://127.0.0.1:8080\r\n", "101"),
+            ("", "101"),
+        ] {
+            let mut raw = Raw::open(server.web).await;
+            raw.say(&format!(
+                "GET /socket HTTP/1.1\r\nHost: {}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+                 Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{origin}",
+                server.web
+            ))
+            .await;
+            let answer = raw.hear().await.unwrap();
+            assert!(answer.contains(status), "{origin:?}: {answer}");
+        }
+        server.end().await;
+    });
+}

@@ -36,6 +36,9 @@ pub enum EngineFault {
     /// It ended.
     #[error("the engine ended in the middle of a game")]
     Crashed,
+    /// It wrote a line without an end.
+    #[error("the engine wrote a line of more than {MAX} characters", MAX = LONGEST)]
+    Flooded,
     /// It took too long.
     #[error("the engine had no move after {after} ms, with {allowed} ms allowed")]
     Late {
@@ -53,6 +56,9 @@ pub enum EngineFault {
         position: String,
     },
 }
+
+/// The most characters of a line.
+const LONGEST: u64 = 4 * MAX_LINE as u64;
 
 /// How long an engine may take to say who it is.
 const START: Duration = Duration::from_secs(10);
@@ -74,9 +80,12 @@ const LINES: usize = 256;
 pub(crate) struct Engine {
     child: Child,
     requests: Option<Sender<String>>,
-    lines: Receiver<String>,
+    lines: Receiver<Said>,
     game_was_told: bool,
 }
+
+/// What an engine wrote: a line, or one that has no end.
+type Said = Result<String, EngineFault>;
 
 impl Engine {
     /// Starts a program, and asks it whether it is an engine.
@@ -110,7 +119,7 @@ impl Engine {
         let no_engine = || EngineFault::NoEngine { command: command.to_string() };
         loop {
             let left = START.saturating_sub(started.elapsed());
-            let line = engine.lines.recv_timeout(left).map_err(|_| no_engine())?;
+            let line = engine.lines.recv_timeout(left).map_err(|_| no_engine())??;
             match line.parse() {
                 Ok(Answer::SowOk) => return Ok(engine),
                 _ if left.is_zero() => return Err(no_engine()),
@@ -141,6 +150,12 @@ impl Engine {
         let moves = play.plays().iter().map(|play| play.action).collect();
         self.say(&Request::Position { start, moves });
         let allowed = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        // What it said before it was asked answers nothing.
+        for _ in 0..LINES {
+            if self.lines.try_recv().is_err() {
+                break;
+            }
+        }
         self.say(&Request::Go(Go { time: Some(allowed), ..Go::default() }));
         let asked = Instant::now();
         let mut most = time.saturating_add(GRACE);
@@ -157,7 +172,7 @@ impl Engine {
                 return Err(if stopped { ChooseError::Stopped } else { late.into() });
             }
             let line = match self.lines.recv_timeout(PATIENCE.min(most - waited)) {
-                Ok(line) => line,
+                Ok(line) => line?,
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return Err(EngineFault::Crashed.into()),
             };
@@ -183,16 +198,19 @@ impl Engine {
 }
 
 /// Passes on what a program writes, line by line, as long as somebody listens and lines have an end.
-fn read(output: ChildStdout, lines: &SyncSender<String>) {
+fn read(output: ChildStdout, lines: &SyncSender<Said>) {
     let mut output = BufReader::new(output);
     loop {
         let mut line = Vec::new();
-        let most = 4 * MAX_LINE as u64;
-        match output.by_ref().take(most).read_until(b'\n', &mut line) {
-            Ok(length) if length > 0 && (length as u64) < most => {}
+        match output.by_ref().take(LONGEST).read_until(b'\n', &mut line) {
+            Ok(length) if length as u64 >= LONGEST => {
+                let _ = lines.send(Err(EngineFault::Flooded));
+                return;
+            }
+            Ok(length) if length > 0 => {}
             _ => return,
         }
-        if lines.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
+        if lines.send(Ok(String::from_utf8_lossy(&line).into_owned())).is_err() {
             return;
         }
     }

@@ -266,8 +266,10 @@ mod others {
         let endless = script("endless", "cat /dev/zero");
         assert!(matches!(
             fault(&endless, time),
-            Err(EngineFault::Late { .. } | EngineFault::Crashed)
+            Err(EngineFault::Late { .. } | EngineFault::Flooded)
         ));
+        let early = script("early", "echo 'bestmove 2'; echo 'bestmove 9'");
+        assert_eq!(fault(&early, time), Ok(sowing::Move::house(2)));
         assert_eq!(fault(&script("crashes", "exit 3"), time), Err(EngineFault::Crashed));
         let dies = script("dies", "kill -9 $$");
         assert_eq!(fault(&dies, time), Err(EngineFault::Crashed));

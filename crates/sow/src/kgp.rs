@@ -253,8 +253,9 @@ async fn run_client(args: &ConnectArgs, out: &mut dyn Write) -> Result<(), Failu
         ClientEvent::Error(why) => note(&format!("the server says: {}", said::one_line(why))),
         ClientEvent::Lost(why, pause) => {
             let why = said::one_line(why);
-            note(&format!("the connection is lost ({why}); again in {} s", pause.as_secs_f64()));
+            note(&format!("no connection ({why}); again in {} s", pause.as_secs_f64()));
         }
+        ClientEvent::Failed(why) => note(&said::one_line(why)),
         ClientEvent::Game(record) if log => {
             note(&format!("a game of {} is over", record.game()));
         }
@@ -268,10 +269,21 @@ async fn run_client(args: &ConnectArgs, out: &mut dyn Write) -> Result<(), Failu
     };
     writeln!(
         out,
-        "{counted}; {} without a move in time, {} moves sent again, {} errors, {} connections lost",
+        "{counted}; without a move in time: {}; moves sent again: {}; errors: {}; connections lost: {}",
         summary.missed, summary.again, summary.errors, summary.lost
     )?;
-    Ok(())
+    if summary.faults > 0 {
+        writeln!(out, "positions for which the engine had no move: {}", summary.faults)?;
+    }
+    out.flush()?;
+    match summary.gave_up {
+        Some(why) => Err(Failure::Negative(format!(
+            "the connection to {} is lost: {}",
+            args.address,
+            said::one_line(&why)
+        ))),
+        None => Ok(()),
+    }
 }
 
 async fn run_server(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure> {

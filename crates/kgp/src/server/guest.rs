@@ -37,6 +37,9 @@ pub(crate) struct Guest {
     house: Arc<House>,
     wire: Wire,
     name: Arc<Mutex<String>>,
+    /// What it calls itself, and the secret by which it is known again.
+    given: String,
+    token: String,
     orders: mpsc::UnboundedReceiver<Order>,
     sender: mpsc::UnboundedSender<Order>,
     mode: Option<Mode>,
@@ -59,8 +62,9 @@ pub(crate) struct Guest {
 /// Why a client leaves.
 type Leave = String;
 
-/// The most characters of a name.
+/// The most characters of a name, and of a token.
 const NAME: usize = 40;
+const TOKEN: usize = 1000;
 
 /// How long better evaluations are waited for after the first.
 const BETTER: Duration = Duration::from_millis(200);
@@ -79,6 +83,8 @@ impl Guest {
             house,
             wire,
             name,
+            given: String::new(),
+            token: String::new(),
             orders,
             sender,
             mode: None,
@@ -114,7 +120,7 @@ impl Guest {
             tokio::select! {
                 // A client that floods must not keep us from the clock.
                 biased;
-                () = is_over(&mut over) => return Ok(()),
+                () = is_over(&mut over) => return self.last_words(),
                 () = sleep_until(until), if due.is_some() => self.late()?,
                 Some(order) = self.orders.recv() => self.order(order)?,
                 line = self.wire.next() => {
@@ -123,6 +129,16 @@ impl Guest {
                 }
             }
         }
+    }
+
+    /// The server ends: what became of a game is still told.
+    fn last_words(&mut self) -> Result<(), Leave> {
+        while let Ok(order) = self.orders.try_recv() {
+            if let Order::End { result } = order {
+                self.set("info:comment", Argument::Text(result))?;
+            }
+        }
+        Ok(())
     }
 
     fn answer(&mut self, reference: Option<u64>, command: Command) -> Result<u64, Leave> {
@@ -181,18 +197,24 @@ impl Guest {
             Command::Mode(word) => match word.parse() {
                 Ok(mode) => {
                     self.mode = Some(mode);
+                    self.claim();
                     self.answer(id, Command::Ok)?;
                     self.begin(mode)
                 }
                 Err(_) => self.refuse(id, &format!("Unsupported mode {word}")),
             },
             Command::Set { key, value } => {
-                if key == "info:name" {
-                    let plain = value.text().replace(|c: char| c.is_control(), " ");
-                    let name: String = plain.trim().chars().take(NAME).collect();
-                    if !name.is_empty() {
-                        *self.name.lock().expect("nobody panics with a name") = name;
+                match key.as_str() {
+                    "info:name" => {
+                        let plain = value.text().replace(|c: char| c.is_control(), " ");
+                        self.given = plain.trim().chars().take(NAME).collect();
                     }
+                    "auth:token" => self.token = value.text().chars().take(TOKEN).collect(),
+                    _ => return Ok(()),
+                }
+                // A name may come before the token that it belongs to.
+                if self.mode.is_some() {
+                    self.claim();
                 }
                 Ok(())
             }
@@ -240,6 +262,15 @@ impl Guest {
             Command::Kgp { .. } | Command::State(_) | Command::Stop | Command::Problem { .. } => {
                 self.refuse(id, "only a server says that")
             }
+        }
+    }
+
+    /// Goes by the name that it gave, unless that is somebody else's.
+    fn claim(&mut self) {
+        if !self.given.is_empty() {
+            let mut table = self.house.table.lock().expect("nobody panics with the table");
+            let name = table.claim(&self.given, &self.token);
+            *self.name.lock().expect("nobody panics with a name") = name;
         }
     }
 

@@ -130,9 +130,10 @@ impl Server {
     ) -> Vec<Standing> {
         let (lobby, waiting) = mpsc::unbounded_channel();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let table = Table::new(&self.options.house.to_string());
         let house = Arc::new(House {
             options: self.options,
-            table: Mutex::default(),
+            table: Mutex::new(table),
             clients: AtomicUsize::new(0),
             games: AtomicU64::new(0),
             visitors: AtomicU64::new(0),
