@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::error::Error as StdError;
 
-use serde::Serialize;
 use sowing::{Game, Move, Playthrough, Position, Side};
 use sowing_analysis::Review;
-use sowing_players::{ChooseError, Contender, Opponent, Player, PlayerOptions};
+use sowing_players::{
+    ChooseError, Contender, Interval, Opponent, Player, PlayerOptions, STANDARD_ERRORS,
+};
 
 use crate::dataset::{Dataset, DatasetError};
 use crate::phase::Phase;
@@ -77,22 +78,10 @@ pub struct Tally {
     pub lost: u64,
     /// The most that one lost.
     pub worst: u64,
+    /// Positions for which there was no legal move in time; none of the moves.
+    pub faults: u64,
     squares: u128,
 }
-
-/// A mean with its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Interval {
-    /// The mean.
-    pub mean: f64,
-    /// The lower end.
-    pub low: f64,
-    /// The upper end.
-    pub high: f64,
-}
-
-/// The number of standard errors on either side of a 95 % interval.
-const Z: f64 = 1.96;
 
 impl Tally {
     fn add(&mut self, lost: u64) {
@@ -103,21 +92,14 @@ impl Tally {
         self.squares += u128::from(lost) * u128::from(lost);
     }
 
-    /// The share of moves that lost nothing, with Wilson's interval; `None` without moves.
+    /// The share of moves that lost nothing; `None` without moves.
     pub fn share(&self) -> Option<Interval> {
-        let n = self.moves as f64;
-        if self.moves == 0 {
-            return None;
-        }
-        let mean = self.best as f64 / n;
-        let (centre, scale) = (mean + Z * Z / (2.0 * n), 1.0 + Z * Z / n);
-        let half = Z * (mean * (1.0 - mean) / n + Z * Z / (4.0 * n * n)).sqrt();
-        let low = ((centre - half) / scale).clamp(0.0, mean);
-        let high = ((centre + half) / scale).clamp(mean, 1.0);
-        Some(Interval { mean, low, high })
+        let share = self.best as f64 / self.moves as f64;
+        (self.moves > 0).then(|| Interval::share(share, self.moves))
     }
 
-    /// What a move lost in the mean, with the interval of its standard error; `None` without moves.
+    /// What a move lost in the mean, with the interval of its standard error, of which one move tells
+    /// nothing; `None` without moves.
     pub fn lost_a_move(&self) -> Option<Interval> {
         let n = self.moves as f64;
         if self.moves == 0 {
@@ -125,8 +107,12 @@ impl Tally {
         }
         let mean = self.lost as f64 / n;
         let variance = (self.squares as f64 / n - mean * mean).max(0.0);
-        let half = Z * (variance / n).sqrt();
-        Some(Interval { mean, low: (mean - half).max(0.0), high: mean + half })
+        let half = match self.moves {
+            1 => f64::NAN,
+            _ => STANDARD_ERRORS * (variance / n).sqrt(),
+        };
+        let low = if half.is_nan() { half } else { (mean - half).max(0.0) };
+        Some(Interval { mean, low, high: mean + half })
     }
 }
 
@@ -144,6 +130,17 @@ impl Grade {
     pub fn add(&mut self, phase: Phase, lost: u64) {
         self.all.add(lost);
         self.phases.entry(phase).or_default().add(lost);
+    }
+
+    /// Adds a position for which there was no legal move in time.
+    pub fn add_fault(&mut self, phase: Phase) {
+        self.all.faults += 1;
+        self.phases.entry(phase).or_default().faults += 1;
+    }
+
+    /// Positions looked at.
+    pub fn positions(&self) -> u64 {
+        self.all.moves + self.all.faults
     }
 }
 
@@ -179,16 +176,20 @@ pub enum GradeError {
 /// Of so many positions with one legal move in a row, no more are looked at.
 const PATIENCE: u64 = 100_000;
 
+/// Whoever has no legal move in time for so many positions in a row will not have one.
+const MOST_FAULTS: u64 = 10;
+
 /// Asks for a move in so many positions of a data set, those with one legal move left out, and says
-/// what the answers lost. After each, somebody says whether to go on.
+/// what the answers lost. Where there is no legal move in time that is counted, and where it goes on
+/// so it is an error. After each position, somebody says whether to go on.
 pub fn grade(
     dataset: &Dataset,
     positions: u64,
     chooser: &mut dyn Chooser,
     go_on: &mut dyn FnMut(&Grade) -> bool,
 ) -> Result<Grade, GradeError> {
-    let (mut grade, mut number, mut idle) = (Grade::default(), 0, 0);
-    while grade.all.moves < positions {
+    let (mut grade, mut number, mut idle, mut faults) = (Grade::default(), 0, 0, 0);
+    while grade.positions() < positions {
         let sample = dataset.sample(number)?;
         number += 1;
         if sample.moves.len() < 2 {
@@ -200,14 +201,29 @@ pub fn grade(
         }
         idle = 0;
         let position = sample.position;
-        let action = chooser
-            .choose(&position, number)
-            .map_err(|why| GradeError::NoMove { position: Box::new(position), why })?;
-        let known = sample.moves.iter().find(|(known, _)| *known == action);
-        let Some((_, value)) = known else {
-            return Err(GradeError::Illegal { position: Box::new(position), action });
+        let phase = Phase::of(&position);
+        let value = |action: Move| {
+            let known = sample.moves.iter().find(|(known, _)| *known == action);
+            known.map(|(_, value)| *value)
         };
-        grade.add(Phase::of(&position), sample.value.abs_diff(*value));
+        let chosen = match chooser.choose(&position, number) {
+            Ok(action) => value(action)
+                .ok_or_else(|| GradeError::Illegal { position: Box::new(position), action }),
+            Err(why) => Err(GradeError::NoMove { position: Box::new(position), why }),
+        };
+        match chosen {
+            Ok(value) => {
+                faults = 0;
+                grade.add(phase, sample.value.abs_diff(value));
+            }
+            Err(error) => {
+                faults += 1;
+                if faults >= MOST_FAULTS {
+                    return Err(error);
+                }
+                grade.add_fault(phase);
+            }
+        }
         if !go_on(&grade) {
             break;
         }

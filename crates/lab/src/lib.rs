@@ -70,9 +70,7 @@ pub use fair::{
     random_fair_start, seeds_moved,
 };
 pub use first_move::{FirstMove, PickUp};
-pub use grade::{
-    Chooser, ContenderChooser, Grade, GradeError, Interval, Tally, grade, grade_review,
-};
+pub use grade::{Chooser, ContenderChooser, Grade, GradeError, Tally, grade, grade_review};
 pub use graph::{Edge, Graph, Node, Shape, TooManyNodes};
 pub use opening_book::{GrowError, OpeningBook};
 pub use openings::{FirstTurn, Openings, TooManyPositions};

@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use sowing::{Game, Rules};
-use sowing_lab::{FirstMove, Start};
-use sowing_solver::Outcome;
+use sowing_lab::FirstMove;
 
 /// Houses, seeds and polynomial of the losses that were found.
 fn listed() -> Vec<(u8, u64, &'static str)> {
@@ -109,7 +107,7 @@ fn losses_from_losses() {
     let listed = listed();
     let mut explained = Vec::new();
     for houses in 2..=12 {
-        let given = given(houses, 100_000_000);
+        let given = given(houses, 1_000_000_000);
         for (seeds, back) in &given {
             let first = never_again(houses, *seeds).expect("no first move goes again");
             let back = -(*back as i8);
@@ -125,7 +123,7 @@ fn losses_from_losses() {
             assert_eq!(others, if houses == 3 { vec![&5] } else { vec![] });
         }
     }
-    assert_eq!(explained, [0, 5, 5, 6, 8]);
+    assert_eq!(explained, [0, 5, 6, 6, 8]);
 }
 
 /// How the first moves of the losses end.
@@ -146,7 +144,7 @@ fn nearly_all_end_in_a_power() {
         }
     }
     assert_eq!(others, [(4, 24), (4, 42)]);
-    assert_eq!(longest, 19);
+    assert_eq!(longest, 22);
 }
 
 /// Adds the starts to `upto` of which no first move goes again and whose last digits in base l are
@@ -173,32 +171,19 @@ fn grow(houses: u8, known: u64, power: u64, upto: u64, found: &mut Vec<u64>) {
     }
 }
 
-/// Beyond what was swept: each start that is listed is lost, and to 1.2 * 10^8 seeds there is no
-/// other of which no first move goes again. (To 10^9, as far as the list goes, that takes half a minute.)
+/// To 1.2 * 10^8 seeds there is no start but those listed of which no first move goes again. (To 10^9,
+/// as far as the list goes, that takes half a minute.)
 #[test]
-fn losses_beyond_the_sweep() {
-    let text = include_str!("../../../results/s_kalaha_losses_beyond.csv");
-    let rows = text.lines().filter(|line| !line.starts_with(['#', 'h']));
-    let rows: Vec<(u8, u64)> = rows
-        .map(|row| {
-            let fields: Vec<&str> = row.split(',').collect();
-            let (houses, seeds) = (fields[0].parse().unwrap(), fields[1].parse().unwrap());
-            let game = Game::new(Rules::S_KALAHA, houses, seeds).unwrap();
-            let start = Start::of(game).unwrap();
-            assert_eq!((start.outcome, fields[2]), (Outcome::Loss, "loss"), "{row}");
-            assert_eq!(start.moves, Some(fields[3].parse().unwrap()), "{row}");
-            (houses, seeds)
-        })
-        .collect();
-    let listed: Vec<(u8, u64)> = listed().into_iter().map(|(h, s, _)| (h, s)).collect();
+fn none_is_missing_far_out() {
+    let listed = listed();
     for houses in 2..=6 {
         let mut found = Vec::new();
         let upto = 120_000_000;
         grow(houses, 0, 1, upto, &mut found);
         found.sort_unstable();
         let mut known: Vec<u64> = if houses == 3 { vec![5] } else { vec![] };
-        let rows = listed.iter().chain(&rows).filter(|(h, s)| *h == houses && *s <= upto);
-        known.extend(rows.map(|(_, seeds)| *seeds));
+        let rows = listed.iter().filter(|(h, s, _)| *h == houses && *s <= upto);
+        known.extend(rows.map(|(_, seeds, _)| *seeds));
         assert_eq!(found, known, "{houses} houses");
     }
 }

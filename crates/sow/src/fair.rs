@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use sowing::Game;
 use sowing_lab::{NearStarts, SHIPPED_MOVED, ValuedStart, random_fair_start, seeds_moved};
-use sowing_solver::{SolveError, Until};
+use sowing_solver::{BookFile, SolveError, Solver, Until};
 
 use crate::failure::{Failure, note};
 use crate::made::Made;
@@ -40,7 +40,7 @@ pub(crate) struct FairArgs {
     #[arg(long)]
     stores: bool,
     /// Print one fair start and nothing else
-    #[arg(long, conflicts_with_all = ["wdl", "drawn", "json", "csv", "svg", "out"])]
+    #[arg(long, conflicts_with_all = ["wdl", "drawn", "json", "csv", "svg", "out", "book"])]
     random: bool,
     /// The seed of the random numbers; another each time if it is left out
     #[arg(long, value_name = "S", requires = "random", value_parser = units::whole::<u64>(0..=u64::MAX))]
@@ -60,6 +60,9 @@ pub(crate) struct FairArgs {
     /// Draw how the values are spread into an SVG file; - for standard output
     #[arg(long, value_name = "FILE", conflicts_with = "wdl")]
     svg: Option<PathBuf>,
+    /// Add what was proven on the way to a book, which is made if need be
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
     /// Write the lines to a file, so that the work can be resumed
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "csv"])]
     out: Option<PathBuf>,
@@ -126,6 +129,12 @@ impl Row {
     }
 }
 
+/// The fair starts of a list that was written here; `None` if it is no such list.
+pub(crate) fn drawn(text: &str) -> Option<Vec<String>> {
+    let rows: Option<Vec<Row>> = text.strip_prefix(HEADER)?.lines().map(Row::read).collect();
+    Some(rows?.into_iter().filter(Row::is_fair).map(|row| row.position).collect())
+}
+
 pub(crate) fn run(args: &FairArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let near = match args.stores {
         true => NearStarts::with_stores(args.game, args.moved)?,
@@ -139,6 +148,10 @@ pub(crate) fn run(args: &FairArgs, out: &mut dyn Write) -> Result<(), Failure> {
             ));
         }
         svg::check(path)?;
+    }
+    if let Some(path) = &args.book {
+        // What cannot be written is found out before any work.
+        BookFile::of(path, &args.game)?;
     }
     if args.random {
         return random(args, &near, out);
@@ -184,8 +197,20 @@ fn solve(
         return Err(failure);
     }
     let all = all?;
+    if let Some(path) = &args.book {
+        add_to_book(path, &solver)?;
+    }
     take(&stretch)?;
     Ok(all)
+}
+
+/// The most positions that a list of starts adds to a book: those that took most work.
+const KEPT: usize = 1 << 20;
+
+fn add_to_book(path: &std::path::Path, solver: &Solver) -> Result<(), Failure> {
+    let (file, mut book) = BookFile::of(path, solver.game())?;
+    book.merge(&solver.proven(KEPT)?)?;
+    Ok(file.write(&book)?)
 }
 
 fn to_file(

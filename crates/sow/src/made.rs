@@ -90,6 +90,13 @@ impl Made {
     }
 }
 
+/// What the lines of a file are of, as it was written beside it.
+pub(crate) fn what_of(data: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(meta_path(data)).ok()?;
+    let meta: serde_json::Value = serde_json::from_str(&text).ok()?;
+    Some(meta["data"]["what"].as_str()?.to_string())
+}
+
 /// `FILE.meta.json`.
 fn meta_path(data: &Path) -> PathBuf {
     let mut name = data.as_os_str().to_owned();

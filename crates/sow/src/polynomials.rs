@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::ops::RangeInclusive;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use sowing::{MAX_HOUSES, MAX_SEEDS, Move};
@@ -26,7 +26,9 @@ use crate::units::{self, grouped, threads};
   sow polynomials
   sow polynomials --degree 10 --houses 2..12
   sow polynomials \"l^5-l^4+l^3-l^2\"
-  sow polynomials --explain \"l^3-l^2+l-1\" --houses 3")]
+  sow polynomials --explain \"l^3-l^2+l-1\" --houses 3
+  sow polynomials --explain --seeds 42 --houses 4")]
+#[command(group = ArgGroup::new("which").args(["polynomial", "seeds"]))]
 pub(crate) struct PolynomialsArgs {
     /// One polynomial to look at, as in "l^5-l^4+l^2-l"
     #[arg(conflicts_with = "degree")]
@@ -40,8 +42,12 @@ pub(crate) struct PolynomialsArgs {
     houses: RangeInclusive<u8>,
     /// Show what the first move of one start does, pick-up by pick-up: that of
     /// the fewest houses
-    #[arg(long, requires = "polynomial")]
+    #[arg(long, requires = "which")]
     explain: bool,
+    /// Explain the start of so many seeds a house, polynomial or not
+    #[arg(long, value_name = "N", requires = "explain", conflicts_with = "degree",
+          value_parser = units::whole::<u64>(1..=MAX_SEEDS))]
+    seeds: Option<u64>,
     /// Threads to use; all cores if it is left out
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<usize>,
@@ -95,7 +101,7 @@ impl Looked {
 
 pub(crate) fn run(args: &PolynomialsArgs, out: &mut dyn Write) -> Result<(), Failure> {
     match &args.polynomial {
-        Some(polynomial) if args.explain => pick_ups(args, polynomial, out),
+        polynomial if args.explain => pick_ups(args, polynomial.as_ref(), out),
         Some(polynomial) => look_at(args, polynomial, out),
         None => search(args, out),
     }
@@ -253,7 +259,8 @@ fn no_start(polynomial: &Polynomial, houses: u8) -> Failure {
 
 #[derive(Serialize)]
 struct Explained {
-    polynomial: String,
+    /// `null` where the seeds were given.
+    polynomial: Option<String>,
     game: String,
     l: u64,
     s: u64,
@@ -288,16 +295,23 @@ fn picked_up(pick_up: &PickUp, l: u64) -> PickedUp {
 /// What the first move of one start does.
 fn pick_ups(
     args: &PolynomialsArgs,
-    polynomial: &Polynomial,
+    polynomial: Option<&Polynomial>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let houses = *args.houses.start();
-    let first = polynomial.seeds(houses).and_then(|seeds| FirstMove::of(houses, seeds));
-    let first = first.ok_or_else(|| no_start(polynomial, houses))?;
+    let seeds = args.seeds.or_else(|| polynomial?.seeds(houses));
+    let first = seeds.and_then(|seeds| FirstMove::of(houses, seeds));
+    let first = first.ok_or_else(|| match (polynomial, args.seeds) {
+        (Some(polynomial), _) => no_start(polynomial, houses),
+        (None, seeds) => Failure::Input(format!(
+            "there is no first move to explain with {houses} houses of {} seeds",
+            seeds.unwrap_or_default()
+        )),
+    })?;
     let (l, s) = (2 * u64::from(houses) + 1, first.game.seeds());
     let again = first.goes_again();
     let explained = Explained {
-        polynomial: polynomial.to_string(),
+        polynomial: polynomial.map(Polynomial::to_string),
         game: first.game.to_string(),
         l,
         s,
@@ -319,7 +333,8 @@ fn pick_ups(
         lines[0] = ["pick_up", "place", "seeds", "digits", "last"].map(String::from);
         return lines.iter().try_for_each(|line| Ok(writeln!(out, "{}", line.join(","))?));
     }
-    writeln!(out, "{}: l = {l}, s = {polynomial} = {}", first.game, grouped(s))?;
+    let of = polynomial.map_or(String::new(), |polynomial| format!("{polynomial} = "));
+    writeln!(out, "{}: l = {l}, s = {of}{}", first.game, grouped(s))?;
     writeln!(out)?;
     let lines: Vec<Vec<String>> = lines.into_iter().map(Vec::from).collect();
     print_aligned(&lines, out)?;

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use sowing_files::{Aside, Lock, LockError, sync_folder};
 
 use crate::failure::Failure;
+use crate::made::what_of;
 
 /// What the rows are of, in the words of messages and of the note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,6 +209,12 @@ impl Resumable {
             .and_then(|()| sync_folder(folder.unwrap_or(Path::new("."))))
             .map_err(|error| Failure::Input(format!("cannot remove {}: {error}", note.display())))
     }
+}
+
+/// The rows of a file that is done, header included, if they are of this work.
+pub(crate) fn finished(path: &Path, work: &str) -> Option<String> {
+    let is_done = !note_path(path).exists() && what_of(path).as_deref() == Some(work);
+    fs::read_to_string(path).ok().filter(|_| is_done)
 }
 
 /// Whether a file has rows under this header.

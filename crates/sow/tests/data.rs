@@ -183,8 +183,8 @@ fn bad_data_sets_leave_nothing() {
         (&["grade", "kalah(6,4)"], "--player"),
         (&["grade", "kalah(6,4)", "--player", "random", "--engine", "x"], "--engine"),
         (&["grade", "kalah(4,3)", "--record", "9"], "9"),
-        (&["grade", "kalah(3,2)", "--engine", "read x; echo 9"], "cannot be played"),
-        (&["grade", "kalah(3,2)", "--engine", "read x; echo hello"], "a move is"),
+        (&["grade", "kalah(3,2)", "--engine", "while read x; do echo 9; done"], "cannot be played"),
+        (&["grade", "kalah(3,2)", "--engine", "while read x; do echo hello; done"], "a move is"),
         (&["grade", "kalah(3,2)", "--engine", "true"], "ended"),
         (&["grade", "kalah(3,2)", "--engine", "no-such-program-here"], "ended"),
         (&["grade", "kalah(3,2)", "--engine", "sleep 60", "--move-time", "200ms"], "within 200ms"),
@@ -226,6 +226,16 @@ fn a_program_is_graded() {
         (count, graded["best"].as_i64(), graded["lost"].as_i64()),
         (300, Some(best), Some(lost))
     );
+    // One that is wrong now and then, or late, is graded all the same.
+    let slow = "n=0; while IFS=',|' read -r a b c rest; do n=$((n+1)); [ $n = 2 ] && echo 9 && continue; \
+                [ $n = 4 ] && sleep 9; \
+                [ $a != 0 ] && echo 1 || { [ $b != 0 ] && echo 2 || echo 3; }; done";
+    let short = ["grade", "kalah(3,3)", "--seeds", "2..12", "--positions", "12", "--json"];
+    let late = [&short[..], &["--engine", slow, "--move-time", "1s"]].concat();
+    let faulty: serde_json::Value = serde_json::from_str(&text(&sow(&late))).unwrap();
+    let (made, faults) =
+        (faulty["positions"].as_u64().unwrap(), faulty["faults"].as_u64().unwrap());
+    assert!(made + faults == 12 && faults >= 6 && made >= 3, "{faulty}");
     let perfect = [&args[..], &["--player", "perfect"]].concat();
     let graded: serde_json::Value = serde_json::from_str(&text(&sow(&perfect))).unwrap();
     assert_eq!(
@@ -333,4 +343,24 @@ fn files_say_where_they_are_from() {
     let nowhere = path("no-such-folder/x.json");
     let refused = sow(&["count", "kalah(2,2)", "--json", "--out", &nowhere]);
     assert_eq!(refused.status.code(), Some(2));
+}
+
+/// What a list of starts proved goes into a book, and games start from its fair ones.
+#[test]
+fn a_list_of_starts_is_of_use() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_string();
+    let (list, book) = (path("starts.csv"), path("starts.book"));
+    text(&sow(&["fair", "kalah(4,3)", "--moved", "1", "--out", &list, "--book", &book]));
+    let info = text(&sow(&["book", "info", &book, "--json"]));
+    let info: serde_json::Value = serde_json::from_str(&info).unwrap();
+    assert!(info["positions"].as_u64().unwrap() > 50, "{info}");
+    assert!(sow(&["book", "verify", &book, "--sample", "20"]).status.success());
+    let drawn = std::fs::read_to_string(&list).unwrap().matches(",draw").count();
+    let args = ["match", "kalah(4,3)", "level:1", "random", "--games", "2", "--openings", &list];
+    let said = text(&sow(&args));
+    assert!(drawn > 0 && said.contains(&format!("from {drawn} positions of")), "{said}");
+    // A book of another game is refused before any work.
+    let other = sow(&["fair", "kalah(3,3)", "--moved", "1", "--book", &book]);
+    assert_eq!(other.status.code(), Some(2));
 }

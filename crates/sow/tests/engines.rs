@@ -169,10 +169,16 @@ fn a_match_is_taken_up_again() {
     // What a kill leaves of a record that was being written has another name.
     let names = fs::read_dir(dir.path().join("parts")).unwrap().map(|entry| entry.unwrap().path());
     assert_eq!(names.filter(|name| name.extension().is_some_and(|end| end == "txt")).count(), 360);
-    // Finished, and another match.
+    // Finished, it is shown again, and says where it is from; another match is refused.
     let again = sow(&args("parts.csv", "parts"), dir.path());
-    assert_eq!(again.status.code(), Some(2));
-    assert!(String::from_utf8(again.stderr).unwrap().contains("finished"));
+    assert_eq!(text(&again), whole);
+    let meta = fs::read_to_string(dir.path().join("parts.csv.meta.json")).unwrap();
+    assert!(meta.contains("\"command\": \"sow match "), "{meta}");
+    let mut other = args("parts.csv", "parts");
+    other[2] = "random";
+    let other = sow(&other, dir.path());
+    assert_eq!(other.status.code(), Some(2));
+    assert!(String::from_utf8(other.stderr).unwrap().contains("finished"));
 }
 
 #[test]
@@ -269,10 +275,10 @@ fn serve_and_connect() {
     let &["listening", "on", tcp, "and", web] = words.as_slice() else { panic!("{line}") };
     let verify =
         text(&sow(&["kgp", "connect", web, "--mode", "verify", "--games", "20"], dir.path()));
-    assert!(verify.starts_with("20 problems; ") && verify.contains(" 0 errors"), "{verify}");
+    assert!(verify.starts_with("20 problems; ") && verify.contains("errors: 0"), "{verify}");
     let args = ["kgp", "connect", tcp, "--name", "Ada", "--retries", "0", "--records", "own"];
     let said = text(&sow(&args, dir.path()));
-    assert!(said.starts_with("4 games, ") && said.contains("; 0 without a move in time"), "{said}");
+    assert!(said.starts_with("4 games, ") && said.contains("without a move in time: 0"), "{said}");
     let mut results = String::new();
     out.read_to_string(&mut results).unwrap();
     assert!(server.wait().unwrap().success());

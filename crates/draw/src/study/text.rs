@@ -131,7 +131,7 @@ fn remarks(report: &StudyReport, out: &mut String) {
             count(|verdict| *verdict == Comparison::NotRecomputed),
             if nothing(report) { "not recomputed" } else { "not recomputed (?)" },
         ),
-        (count(|verdict| *verdict == Comparison::Unprinted), "computed"),
+        (count(|verdict| *verdict == Comparison::Unprinted), "never printed"),
         (count(|verdict| *verdict == Comparison::NotReached), "not reached in the time (?)"),
     ];
     let counts = counts.iter().filter(|(count, _)| *count > 0);

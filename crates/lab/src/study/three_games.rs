@@ -1,5 +1,6 @@
-//! Kalah, Dakon and S-Kalaha side by side: capture, capture and relay, relay. Nothing of this is
-//! printed anywhere.
+//! Kalah, Dakon and S-Kalaha side by side: capture, capture and relay, relay. The comparison is
+//! printed nowhere; of its single figures, some of Kalah's and S-Kalaha's are, and have studies of
+//! their own.
 
 use std::time::Instant;
 
@@ -10,7 +11,7 @@ use super::{Cell, Comparison, Computed, Figure, Study, StudyKind, Work};
 use crate::{Census, Openings, Playouts};
 
 const COMPARED: &str =
-    "Kalah, Dakon and S-Kalaha side by side, for h and s to 6; nothing of it is printed anywhere";
+    "Kalah, Dakon and S-Kalaha side by side, for h and s to 6; the comparison is printed nowhere";
 
 /// The games, with the names that rows have.
 const GAMES: [(&str, Rules); 3] =

@@ -197,7 +197,8 @@ pub(crate) fn run(args: &DatasetArgs, out: &mut dyn Write) -> Result<(), Failure
             each(args, &pool, &dataset, from, &mut |samples, done| {
                 file.add(&pool.install(|| form.lines(samples)), (done, 0))
             })?;
-            let columns = form::columns(&args.game);
+            let mut columns = form::columns(&args.game);
+            columns.push(form::PHASE.to_string());
             let about = serde_json::json!({
                 "game": args.game.to_string(),
                 "positions": args.positions,

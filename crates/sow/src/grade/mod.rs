@@ -11,8 +11,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use sowing::{Game, Numbering, Record, Side};
 use sowing_analysis::Review;
-use sowing_lab::{Chooser, ContenderChooser, Dataset, Grade, Interval, Tally, grade, grade_review};
-use sowing_players::{Contender, PlayerOptions};
+use sowing_lab::{Chooser, ContenderChooser, Dataset, Grade, Tally, grade, grade_review};
+use sowing_players::{Contender, Interval, PlayerOptions};
 
 use crate::dataset::SampleArgs;
 use crate::failure::Failure;
@@ -79,11 +79,13 @@ struct Graded {
 
 #[derive(Serialize)]
 struct Row {
-    /// Positions, or turns of a record.
+    /// Positions that a move was made in, or turns of a record.
     positions: u64,
     best: u64,
     lost: u64,
     worst: u64,
+    /// Positions for which there was no legal move in time.
+    faults: u64,
     /// Shares from 0 to 1, with their 95 % interval.
     best_share: Option<Interval>,
     /// Points of margin, with their 95 % interval.
@@ -92,9 +94,9 @@ struct Row {
 
 impl Row {
     fn of(tally: &Tally) -> Row {
-        let Tally { moves: positions, best, lost, worst, .. } = *tally;
+        let Tally { moves: positions, best, lost, worst, faults, .. } = *tally;
         let (best_share, lost_a_move) = (tally.share(), tally.lost_a_move());
-        Row { positions, best, lost, worst, best_share, lost_a_move }
+        Row { positions, best, lost, worst, faults, best_share, lost_a_move }
     }
 }
 
@@ -114,17 +116,17 @@ pub(crate) fn run(args: &GradeArgs, out: &mut dyn Write) -> Result<(), Failure> 
     );
     let deadline = args.work.time.and_then(|time| Instant::now().checked_add(time));
     let graded = grade(&dataset, args.positions, chooser.as_mut(), &mut |grade| {
-        bar.set_position(grade.all.moves);
+        bar.set_position(grade.positions());
         deadline.is_none_or(|deadline| Instant::now() < deadline)
     });
     bar.finish_and_clear();
     let graded = graded?;
     show(args, &[(who, graded.clone())], Some(args.sample.seed), out)?;
     out.flush()?;
-    if graded.all.moves < args.positions {
+    if graded.positions() < args.positions {
         return Err(Failure::Negative(format!(
             "the time was up after {} positions: allow more, as in --time 1h",
-            grouped(graded.all.moves)
+            grouped(graded.positions())
         )));
     }
     Ok(())
@@ -193,17 +195,19 @@ fn show(
 
 fn print(args: &GradeArgs, who: &str, grade: &Grade, out: &mut dyn Write) -> Result<(), Failure> {
     let unit = if args.record.is_some() { "turns" } else { "positions" };
-    writeln!(
-        out,
-        "{} at {}: {} {unit}",
-        crate::said::word(who),
-        args.game,
-        grouped(grade.all.moves)
-    )?;
+    let counted = match grade.all.moves {
+        1 => format!("1 {}", unit.trim_end_matches('s')),
+        many => format!("{} {unit}", grouped(many)),
+    };
+    writeln!(out, "{} at {}: {counted}", crate::said::word(who), args.game)?;
     writeln!(
         out,
         "{:<8}  {:>9}  {:>22}  {:>20}  {:>5}",
-        "phase", unit, "best, per cent", "lost a move", "worst"
+        "phase",
+        unit,
+        "best, per cent",
+        if args.record.is_some() { "lost a turn" } else { "lost a move" },
+        "worst"
     )?;
     let rows = grade.phases.iter().map(|(phase, tally)| (phase.to_string(), tally));
     for (phase, tally) in rows.chain([("all".to_string(), &grade.all)]) {
@@ -215,9 +219,15 @@ fn print(args: &GradeArgs, who: &str, grade: &Grade, out: &mut dyn Write) -> Res
             percent(share.low),
             percent(share.high)
         );
-        let lost = format!("{:.3} ± {:.3}", lost.mean, lost.high - lost.mean);
+        let lost = match lost.high - lost.mean {
+            half if half.is_nan() => format!("{:.3}", lost.mean),
+            half => format!("{:.3} ± {half:.3}", lost.mean),
+        };
         let (moves, worst) = (grouped(tally.moves), tally.worst);
         writeln!(out, "{phase:<8}  {moves:>9}  {share:>22}  {lost:>20}  {worst:>5}")?;
+    }
+    if grade.all.faults > 0 {
+        writeln!(out, "positions without a legal move in time: {}", grouped(grade.all.faults))?;
     }
     Ok(())
 }

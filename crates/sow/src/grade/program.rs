@@ -12,12 +12,18 @@ use sowing_lab::Chooser;
 use crate::failure::Failure;
 use crate::{input, said};
 
-/// A program at the other end of two pipes. It is ended when this is dropped.
+/// A program, started anew for the next position when it ended or was late.
 pub(super) struct Program {
+    command: String,
+    patience: Duration,
+    running: Option<Running>,
+}
+
+/// A program at the other end of two pipes. It is ended when this is dropped.
+struct Running {
     child: Child,
     to: Option<ChildStdin>,
     from: Receiver<Result<String, String>>,
-    patience: Duration,
 }
 
 /// How long a program may take to end by itself once nobody asks any more.
@@ -26,6 +32,13 @@ const FAREWELL: Duration = Duration::from_millis(500);
 impl Program {
     /// Starts a command as a shell would.
     pub(super) fn start(command: &str, patience: Duration) -> Result<Program, Failure> {
+        let running = Some(Running::start(command)?);
+        Ok(Program { command: command.to_string(), patience, running })
+    }
+}
+
+impl Running {
+    fn start(command: &str) -> Result<Running, Failure> {
         let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
         let cannot =
             |error| Failure::Input(format!("cannot start {:?}: {error}", said::word(command)));
@@ -46,7 +59,7 @@ impl Program {
                 }
             }
         });
-        Ok(Program { child, to, from, patience })
+        Ok(Running { child, to, from })
     }
 }
 
@@ -56,23 +69,39 @@ impl Chooser for Program {
         position: &Position,
         _number: u64,
     ) -> Result<Move, Box<dyn StdError + Send + Sync>> {
-        let to = self.to.as_mut().expect("open until it is dropped");
-        let asked = writeln!(to, "{position}").and_then(|()| to.flush());
-        if asked.is_err() {
-            return Err("the program has ended".into());
-        }
-        let line = match self.from.recv_timeout(self.patience) {
-            Ok(line) => line?,
-            Err(RecvTimeoutError::Timeout) => {
-                return Err(format!("no answer within {:?}", self.patience).into());
-            }
-            Err(RecvTimeoutError::Disconnected) => return Err("the program has ended".into()),
+        let mut running = match self.running.take() {
+            Some(running) => running,
+            None => Running::start(&self.command).map_err(|failure| failure.to_string())?,
         };
-        Ok(line.parse()?)
+        // One that does not answer in time is gone with this: its answer would be taken for another's.
+        let line = running.answer(position, self.patience)?;
+        self.running = Some(running);
+        Ok(line?.parse().map_err(|error: sowing::ParseMoveError| {
+            format!("{error}; a program that speaks as sow engine does is --player engine:COMMAND")
+        })?)
     }
 }
 
-impl Drop for Program {
+impl Running {
+    /// A line, or that it cannot be read as one.
+    fn answer(
+        &mut self,
+        position: &Position,
+        patience: Duration,
+    ) -> Result<Result<String, String>, String> {
+        let to = self.to.as_mut().expect("open until it is dropped");
+        let asked = writeln!(to, "{position}").and_then(|()| to.flush());
+        if asked.is_err() {
+            return Err("the program has ended".to_string());
+        }
+        self.from.recv_timeout(patience).map_err(|error| match error {
+            RecvTimeoutError::Timeout => format!("no answer within {patience:?}"),
+            RecvTimeoutError::Disconnected => "the program has ended".to_string(),
+        })
+    }
+}
+
+impl Drop for Running {
     fn drop(&mut self) {
         // Without more lines to read a program ends by itself; else it is made to.
         drop(self.to.take());

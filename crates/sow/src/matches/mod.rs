@@ -18,9 +18,10 @@ use sowing_players::{
 
 use crate::args::pool;
 use crate::failure::Failure;
+use crate::made::Made;
 use crate::matches::openings::Openings;
 pub(crate) use crate::matches::records::Records;
-use crate::resumable::{Kind, Resumable};
+use crate::resumable::{Kind, Resumable, finished};
 use crate::units;
 
 /// Play players against each other, and count
@@ -189,6 +190,13 @@ pub(crate) fn run(args: &MatchArgs, out: &mut dyn Write) -> Result<(), Failure> 
         Player::of(player, args.game, PlayerOptions::default())?;
     }
     let games = contest.pairs.len() as u64 * args.games;
+    if let Some(rows) = args.out.as_deref().and_then(|path| finished(path, &contest.work())) {
+        // All is played: what came of it is shown again.
+        let mut played = games_of(rows.lines().skip(1))?;
+        let mut sprt = args.sprt;
+        decide(&mut sprt, &mut played);
+        return report::print(&contest, &played, sprt.as_ref(), out);
+    }
     let mut file = match &args.out {
         Some(path) => Some(Resumable::open(path, Kind::Match, &contest.work(), HEADER)?),
         None => None,
@@ -237,12 +245,19 @@ pub(crate) fn run(args: &MatchArgs, out: &mut dyn Write) -> Result<(), Failure> 
     }
     bar.finish_and_clear();
     report::print(&contest, &played, sprt.as_ref(), out)?;
-    file.map_or(Ok(()), Resumable::finish)
+    if let (Some(file), Some(path)) = (file, &args.out) {
+        Made::now(Some(args.seed)).beside(path, serde_json::json!({ "what": contest.work() }))?;
+        file.finish()?;
+    }
+    Ok(())
 }
 
 /// The games that were played before.
 fn earlier(file: Option<&Resumable>) -> Result<Vec<PlayedGame>, Failure> {
-    let rows = file.into_iter().flat_map(Resumable::earlier);
+    games_of(file.into_iter().flat_map(Resumable::earlier))
+}
+
+fn games_of<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Vec<PlayedGame>, Failure> {
     rows.map(|row| {
         PlayedGame::of_row(row)
             .ok_or_else(|| Failure::Input(format!("no row of a match: {}", crate::said::word(row))))

@@ -12,7 +12,7 @@ use sowing_solver::{Book, Bounds};
 use super::MatchArgs;
 use crate::args::read_position;
 use crate::failure::Failure;
-use crate::{input, said};
+use crate::{fair, input, said};
 
 /// The openings of a match, and the players' names as they are told apart.
 pub(super) struct Openings {
@@ -79,7 +79,8 @@ fn names(players: &[Contender]) -> Vec<String> {
     (0..players.len()).map(name).collect()
 }
 
-/// Positions one a line, or those of a book that are worth 0. All are live.
+/// Positions one a line, the fair ones of a list that `sow fair` wrote, or those of a book that are
+/// worth 0. All are live.
 fn positions(path: &Path, game: Game) -> Result<Vec<Position>, Failure> {
     let found = match is_book(path) {
         true => of_book(&Book::open(path)?, game)?,
@@ -114,6 +115,9 @@ fn of_book(book: &Book, game: Game) -> Result<Vec<Position>, Failure> {
 
 fn of_text(path: &Path, game: Game) -> Result<Vec<Position>, Failure> {
     let text = input::file_or_stdin(path)?;
+    if let Some(starts) = fair::drawn(&text) {
+        return starts.iter().map(|start| read_position(game, start, false)).collect();
+    }
     let mut found = Vec::new();
     for (line, number) in text.lines().zip(1..) {
         let line = line.split('#').next().unwrap_or_default().trim();

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use serde::Serialize;
-use sowing_players::{Rating, Results, Sprt, SprtVerdict, ratings};
+use sowing_players::{Interval, Rating, Results, Sprt, SprtVerdict, ratings};
 
 use super::{Contest, PlayedGame};
 use crate::failure::Failure;
@@ -25,10 +25,11 @@ struct Pairing {
     forfeits: [u64; 2],
     /// Wins and half the draws, as a share of the games.
     score: f64,
-    /// Half the width of its 95 % interval.
-    score_error: f64,
-    /// The mean margin of the games that were played out.
-    margin: f64,
+    /// Its 95 % interval.
+    score_low: f64,
+    score_high: f64,
+    /// The mean margin of the games that were played out; `null` if none was.
+    margin: Option<f64>,
     seed: u64,
     opening: String,
 }
@@ -121,8 +122,8 @@ fn tally(contest: &Contest<'_>, [first, second]: [usize; 2], played: &[PlayedGam
     };
     let [wins, draws, losses] = [1, 0, -1].map(count);
     let games = played.len() as f64;
-    let score = (wins as f64 + draws as f64 / 2.0) / games;
-    let squares = (wins as f64 + draws as f64 / 4.0) / games;
+    let share = (wins as f64 + draws as f64 / 2.0) / games;
+    let score = Interval::share(share, played.len() as u64);
     let out: Vec<f64> = played
         .iter()
         .filter(|played| played.forfeit.is_none())
@@ -145,9 +146,10 @@ fn tally(contest: &Contest<'_>, [first, second]: [usize; 2], played: &[PlayedGam
         losses,
         endless: played.iter().filter(|played| played.endless).count() as u64,
         forfeits,
-        score,
-        score_error: 1.96 * ((squares - score * score).max(0.0) / games).sqrt(),
-        margin: out.iter().sum::<f64>() / (out.len().max(1) as f64),
+        score: score.mean,
+        score_low: score.low,
+        score_high: score.high,
+        margin: (!out.is_empty()).then(|| out.iter().sum::<f64>() / out.len() as f64),
         seed: args.seed,
         opening: contest.openings.to_string(),
     }
@@ -197,15 +199,18 @@ fn print_pairs(tallies: &[Pairing], out: &mut dyn Write) -> Result<(), Failure> 
     let width = width(names, "against".len());
     writeln!(
         out,
-        "{:<width$}  {:<width$}  {:>6}  {:>6}  {:>6}  {:>14}  {:>7}",
+        "{:<width$}  {:<width$}  {:>6}  {:>6}  {:>6}  {:>21}  {:>7}",
         "player", "against", "won", "drawn", "lost", "score", "margin"
     )?;
     for tally in tallies {
-        let score = format!("{:.1} ± {:.1} %", 100.0 * tally.score, 100.0 * tally.score_error);
+        let [score, low, high] =
+            [tally.score, tally.score_low, tally.score_high].map(|share| 100.0 * share);
+        let score = format!("{score:.1} ({low:.1} to {high:.1}) %");
+        let margin = tally.margin.map_or("-".to_string(), |margin| format!("{margin:+.2}"));
         writeln!(
             out,
-            "{:<width$}  {:<width$}  {:>6}  {:>6}  {:>6}  {score:>14}  {:>+7.2}",
-            tally.player, tally.against, tally.wins, tally.draws, tally.losses, tally.margin
+            "{:<width$}  {:<width$}  {:>6}  {:>6}  {:>6}  {score:>21}  {margin:>7}",
+            tally.player, tally.against, tally.wins, tally.draws, tally.losses
         )?;
         if tally.endless > 0 {
             writeln!(out, "{:width$}  {} of the games went round in circles", "", tally.endless)?;
