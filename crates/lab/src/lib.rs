@@ -77,7 +77,7 @@ pub use openings::{FirstTurn, Openings, TooManyPositions};
 pub use phase::{ParsePhaseError, Phase};
 pub use playouts::{LogEstimate, Playouts};
 pub use polynomial::{MAX_DEGREE, ParsePolynomialError, Polynomial};
-pub use puzzle::{Puzzle, PuzzleSet, Theme, puzzles};
+pub use puzzle::{ParseThemeError, Puzzle, PuzzleSet, Theme, puzzles};
 pub use sweep::{Start, non_wins};
 pub use tree::Tree;
 

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
-use sowing::{Game, Law, Move, Position, Setup, Small, Step};
+use sowing::{Game, Law, Move, Position, Setup, Small, Step, quoted};
 use sowing_analysis::{Limits, rank};
 use sowing_players::Opponent;
 use sowing_solver::Outcome;
@@ -62,6 +63,21 @@ impl fmt::Display for Theme {
             Theme::Sacrifice => "sacrifice",
             Theme::Quiet => "quiet",
         })
+    }
+}
+
+/// Why a text is no theme.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the themes are chain, capture, starving, sacrifice and quiet, not {what}", what = quoted(.0))]
+pub struct ParseThemeError(String);
+
+impl FromStr for Theme {
+    type Err = ParseThemeError;
+
+    fn from_str(text: &str) -> Result<Theme, ParseThemeError> {
+        let all = [Theme::Chain, Theme::Capture, Theme::Starving, Theme::Sacrifice, Theme::Quiet];
+        let named = all.into_iter().find(|theme| theme.to_string() == text.trim());
+        named.ok_or_else(|| ParseThemeError(text.to_string()))
     }
 }
 

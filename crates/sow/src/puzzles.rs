@@ -9,7 +9,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use sowing::{Game, Playthrough, Record, turn_text};
-use sowing_lab::{Puzzle, PuzzleSet, puzzles};
+use sowing_lab::{Puzzle, PuzzleSet, Theme, puzzles};
 use sowing_solver::Outcome;
 
 use crate::args::pool;
@@ -40,6 +40,9 @@ pub(crate) struct PuzzlesArgs {
     #[arg(long, value_name = "A..B", default_value = "2..4",
           value_parser = units::range_within(2..=Puzzle::DEEPEST.into()))]
     grade: RangeInclusive<u64>,
+    /// Only those of a theme: chain, capture, starving, sacrifice or quiet
+    #[arg(long, value_name = "THEME")]
+    theme: Option<Theme>,
     /// How much better than all others the turn must be
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = units::whole::<i64>(1..=100))]
     margin: i64,
@@ -74,7 +77,9 @@ pub(crate) fn run(args: &PuzzlesArgs, out: &mut dyn Write) -> Result<(), Failure
     };
     let looked_at = if args.built_in {
         let known = puzzles().into_iter().filter(|puzzle| puzzle.game == args.game);
-        known.filter(|puzzle| puzzle.margin() >= args.margin).for_each(|puzzle| set.offer(puzzle));
+        let known =
+            known.filter(|puzzle| puzzle.margin() >= args.margin && is_wanted(args, puzzle));
+        known.for_each(|puzzle| set.offer(puzzle));
         0
     } else {
         find(args, &mut set)?
@@ -115,6 +120,10 @@ pub(crate) fn run(args: &PuzzlesArgs, out: &mut dyn Write) -> Result<(), Failure
     }
 }
 
+fn is_wanted(args: &PuzzlesArgs, puzzle: &Puzzle) -> bool {
+    args.theme.is_none_or(|theme| puzzle.themes.contains(&theme))
+}
+
 /// Looks for puzzles until enough are there. How many positions it looked at.
 fn find(args: &PuzzlesArgs, set: &mut PuzzleSet) -> Result<u64, Failure> {
     let pool = pool(args.work.threads)?;
@@ -138,7 +147,8 @@ fn find(args: &PuzzlesArgs, set: &mut PuzzleSet) -> Result<u64, Failure> {
             };
             Ok::<_, Failure>(samples.par_iter().filter_map(puzzle).collect())
         })?;
-        found.into_iter().for_each(|puzzle| set.offer(puzzle));
+        let found = found.into_iter().filter(|puzzle| is_wanted(args, puzzle));
+        found.for_each(|puzzle| set.offer(puzzle));
         next = end;
         bar.set_position(next);
     }
