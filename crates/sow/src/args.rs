@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -139,8 +140,10 @@ fn groups(command: &clap::Command) -> String {
 }
 
 /// Reads the command line: what is to be done, and the file that takes what comes out.
-pub(crate) fn parse() -> Result<(Cli, Option<Output>), clap::Error> {
-    let matches = definition().try_get_matches()?;
+pub(crate) fn parse(
+    line: impl Iterator<Item = OsString>,
+) -> Result<(Cli, Option<Output>), clap::Error> {
+    let matches = definition().try_get_matches_from(line)?;
     Ok((Cli::from_arg_matches(&matches)?, Output::of(&matches)))
 }
 

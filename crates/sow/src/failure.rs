@@ -3,7 +3,6 @@
 use std::error::Error as _;
 use std::fmt;
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
@@ -140,19 +139,17 @@ impl fmt::Display for Failure {
 
 impl Failure {
     /// Says what was wrong, and gives the exit code.
-    pub(crate) fn report(&self) -> ExitCode {
+    pub(crate) fn report(&self) -> u8 {
         match self {
-            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                ExitCode::SUCCESS
-            }
+            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Failure::Negative(_) => self.say(1),
             Failure::Input(_) | Failure::Output(_) => self.say(2),
         }
     }
 
-    fn say(&self, code: u8) -> ExitCode {
+    fn say(&self, code: u8) -> u8 {
         say(&self.to_string());
-        ExitCode::from(code)
+        code
     }
 }
 
@@ -168,15 +165,15 @@ pub(crate) fn note(message: &str) {
 }
 
 /// Prints help where it was asked for; otherwise says in one line what was wrong with the usage.
-pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+pub(crate) fn usage(error: &clap::Error) -> u8 {
     if !error.use_stderr() {
         return match error.print() {
             Err(error) => Failure::from(error).report(),
-            Ok(()) => ExitCode::SUCCESS,
+            Ok(()) => 0,
         };
     }
     say(&usage_line(error));
-    ExitCode::from(2)
+    2
 }
 
 fn usage_line(error: &clap::Error) -> String {

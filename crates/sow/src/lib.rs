@@ -49,6 +49,7 @@ mod units;
 mod verify;
 mod work;
 
+use std::ffi::OsString;
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
@@ -59,13 +60,19 @@ use crate::failure::Failure;
 
 /// Runs the command with the arguments of this process.
 pub fn main() -> ExitCode {
-    let (cli, output) = match args::parse() {
+    ExitCode::from(main_of(std::env::args_os()))
+}
+
+/// Runs the command with these arguments, its name first, for a program that has it built in. What it
+/// gives is the exit code.
+pub fn main_of(line: impl Iterator<Item = OsString>) -> u8 {
+    let (cli, output) = match args::parse(line) {
         Ok(parsed) => parsed,
         Err(error) => return failure::usage(&error),
     };
     if let Some(output) = output {
         return match output.take(|out| run(cli, out)) {
-            Ok(()) => ExitCode::SUCCESS,
+            Ok(()) => 0,
             Err(failure) => failure.report(),
         };
     }
@@ -75,7 +82,7 @@ pub fn main() -> ExitCode {
     let done = run(cli, &mut out);
     let written = out.flush();
     match done.and_then(|()| Ok(written?)) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(failure) => failure.report(),
     }
 }

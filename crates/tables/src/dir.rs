@@ -225,8 +225,15 @@ fn build_layers(
                 let done = done.fetch_add(values as u64, Ordering::Relaxed) + values as u64;
                 (options.progress)(BuildProgress { layer, done, total: plan.positions });
             };
-            let partial =
-                write_layer(&name, family, layer, &layers, &filler, plan.threads, report)?;
+            let partial = write_layer(
+                &name,
+                family,
+                layer,
+                &layers,
+                &filler,
+                (plan.threads, options),
+                report,
+            )?;
             // What changed below it while it was computed may have gone into it.
             layers.still()?;
             let mut file = LayerFile::open(partial.path(), family, layer)?;
@@ -251,7 +258,7 @@ fn write_layer(
     layer: u32,
     layers: &Layers,
     filler: &Filler,
-    threads: usize,
+    (threads, options): (usize, &BuildOptions),
     report: impl Fn(usize) + Sync,
 ) -> Result<Partial, Error> {
     let layout = Layout::new(&layers.ranks, layer as usize);
@@ -260,6 +267,9 @@ fn write_layer(
     let partial = Mutex::new(Partial::create(name)?);
     let crcs = Mutex::new(vec![0_u32; stretches.len()]);
     side_by_side(threads, (1..=layer as usize / 2).collect(), |q| {
+        if (options.halted)() {
+            return Err(Error::Halted);
+        }
         let pair = layout.pair(q);
         let mut map = memory(pair.len())?;
         let values = &mut signed_mut(&mut map)[..pair.len()];

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sowing::{Game, Position, Small};
+use sowing::{Game, Law, Position, Small};
 
 use crate::build::{Layers, fetch};
 use crate::file::{CHUNK, Form, LayerFile};
@@ -219,6 +219,31 @@ impl Tables {
     #[inline]
     pub fn probe(&self, board: Small) -> Option<i8> {
         self.read(self.spot(board)?)
+    }
+
+    /// The mover's net gain from the seeds in houses if the mover plays the house in a slot, which must
+    /// hold seeds: what the move gains and what the position after it is worth. `None` as for
+    /// [`probe`](Tables::probe), but a game that the move ends has its value. The law must be that of
+    /// the family.
+    ///
+    /// ```
+    /// use sowing::{Law, Small};
+    /// use sowing_tables::{BuildOptions, build_in_memory};
+    ///
+    /// let game = "kalah(3,2)".parse()?;
+    /// let tables = build_in_memory(&game, 6, &BuildOptions::default())?;
+    /// let board = Small::from_rows(0x01_00_01, 0x00_00_02);
+    /// let moves = [0, 2].map(|slot| tables.after(&Law::new(&game), board, slot));
+    /// assert_eq!(tables.probe(board).map(i64::from), moves.into_iter().flatten().max());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn after(&self, law: &Law<Small>, board: Small, slot: usize) -> Option<i64> {
+        let next = law.play(board, slot);
+        let rest = match next.finished {
+            true => law.remaining(&next.board),
+            false => self.probe(next.board)?.into(),
+        };
+        Some(next.gain as i64 + if next.again { rest } else { -rest })
     }
 
     /// Where the value of a position lies: to ask for it ahead, and to read it later, for one

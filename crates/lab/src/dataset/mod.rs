@@ -230,7 +230,7 @@ impl Dataset {
             let mut choices: Vec<usize> = board.occupied().collect();
             if perfect && self.tables.probe(board).is_some() {
                 let values: Vec<Option<i64>> =
-                    choices.iter().map(|slot| self.after(board, *slot)).collect();
+                    choices.iter().map(|slot| self.tables.after(&self.law, board, *slot)).collect();
                 let best = values.iter().flatten().max();
                 let keeps = |value: &Option<i64>| value.as_ref() == best;
                 let kept = choices.iter().zip(&values).filter(|(_, value)| keeps(value));
@@ -297,16 +297,6 @@ impl Dataset {
         Found { board: Small::from_rows(own, other), stores: [store, rest - store], played: None }
     }
 
-    /// What the mover gets out of the houses after a move; `None` where the tables are damaged.
-    fn after(&self, board: Small, slot: usize) -> Option<i64> {
-        let next = self.law.play(board, slot);
-        let rest = match next.finished {
-            true => self.law.remaining(&next.board),
-            false => self.tables.probe(next.board)?.into(),
-        };
-        Some(next.gain as i64 + if next.again { rest } else { -rest })
-    }
-
     fn valued(&self, found: Found) -> Result<Sample, DatasetError> {
         let Found { board, stores: [store, other_store], played } = found;
         let houses = usize::from(self.spec.game.houses());
@@ -324,7 +314,7 @@ impl Dataset {
             .occupied()
             .map(|slot| {
                 let house = House::new(slot as u8 + 1).expect("a house of the row");
-                Some((Move::House(house), lead + self.after(board, slot)?))
+                Some((Move::House(house), lead + self.tables.after(&self.law, board, slot)?))
             })
             .collect();
         let moves = moves.ok_or_else(lost)?;

@@ -34,7 +34,7 @@ pub struct BuildOptions<'a> {
     pub method: Method,
     /// Called now and then from any of the threads.
     pub progress: &'a (dyn Fn(BuildProgress) + Sync),
-    /// Asked now and then whether to give up what is built in memory.
+    /// Asked now and then whether to give up. Layers that are in files by then stay there.
     pub halted: &'a (dyn Fn() -> bool + Sync),
 }
 

@@ -1,0 +1,193 @@
+//! Boards in numpy arrays: a row a board, in the order of a position's text.
+
+use numpy::{PyArrayDescrMethods, PyReadonlyArray2, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use sowing::{Game, Law, Small, Wide};
+
+use crate::errors::input;
+use crate::position::{Position, pits};
+
+/// Boards as they were given: an array of some kind of whole number, or positions made into one.
+pub(crate) enum Boards<'py> {
+    U8(PyReadonlyArray2<'py, u8>),
+    I8(PyReadonlyArray2<'py, i8>),
+    U16(PyReadonlyArray2<'py, u16>),
+    I16(PyReadonlyArray2<'py, i16>),
+    U32(PyReadonlyArray2<'py, u32>),
+    I32(PyReadonlyArray2<'py, i32>),
+    U64(PyReadonlyArray2<'py, u64>),
+    I64(PyReadonlyArray2<'py, i64>),
+    /// What the positions of a list hold.
+    Listed(Vec<u64>),
+}
+
+/// A number that may be a number of seeds.
+pub(crate) trait Seeds: Copy + Sync {
+    /// `None` for a negative one.
+    fn seeds(self) -> Option<u64>;
+}
+
+macro_rules! seeds {
+    ($($type:ty),*) => {$(
+        impl Seeds for $type {
+            #[inline(always)]
+            fn seeds(self) -> Option<u64> {
+                u64::try_from(self).ok()
+            }
+        }
+    )*};
+}
+
+seeds!(u8, i8, u16, i16, u32, i32, u64, i64);
+
+/// Something that is done with all rows, whatever the numbers are.
+pub(crate) trait Job {
+    type Out;
+
+    fn run<T: Seeds>(self, rows: &[T]) -> PyResult<Self::Out>;
+}
+
+impl<'py> Boards<'py> {
+    /// Reads boards of a game: an array with a row a board, or positions.
+    pub(crate) fn read(boards: &Bound<'py, PyAny>, game: &Game) -> PyResult<Boards<'py>> {
+        let columns = 2 * usize::from(game.houses()) + 2;
+        let Ok(array) = boards.cast::<PyUntypedArray>() else {
+            return Boards::listed(boards, game);
+        };
+        if array.ndim() != 2 || array.shape()[1] != columns {
+            return Err(input(format!(
+                "boards of {game} are an array of shape (boards, {columns}), not {:?}: houses and store of the \
+                 mover, houses and store of the opponent",
+                array.shape()
+            )));
+        }
+        let array = match array.is_c_contiguous() {
+            true => array.clone(),
+            false => array.call_method0("copy")?.cast_into()?,
+        };
+        let typed = array.as_any();
+        let kind = array.dtype();
+        let (letter, size) = (kind.kind(), kind.itemsize());
+        if kind.byteorder() == b'>' {
+            return Err(PyTypeError::new_err(
+                "boards are numbers in the order of bytes of this machine",
+            ));
+        }
+        Ok(match (letter, size) {
+            (b'u', 1) => Boards::U8(typed.extract()?),
+            (b'i', 1) => Boards::I8(typed.extract()?),
+            (b'u', 2) => Boards::U16(typed.extract()?),
+            (b'i', 2) => Boards::I16(typed.extract()?),
+            (b'u', 4) => Boards::U32(typed.extract()?),
+            (b'i', 4) => Boards::I32(typed.extract()?),
+            (b'u', 8) => Boards::U64(typed.extract()?),
+            (b'i', 8) => Boards::I64(typed.extract()?),
+            _ => return Err(PyTypeError::new_err(format!("boards are whole numbers, not {kind}"))),
+        })
+    }
+
+    fn listed(boards: &Bound<'py, PyAny>, game: &Game) -> PyResult<Boards<'py>> {
+        let wrong =
+            || PyTypeError::new_err("boards are a numpy array of whole numbers, or Positions");
+        let mut all = Vec::new();
+        for board in boards.try_iter().map_err(|_| wrong())? {
+            let position = board?.extract::<Position>().map_err(|_| wrong())?.0;
+            if position.game() != game {
+                return Err(input(format!("a position is of {}, not of {game}", position.game())));
+            }
+            if position.pie_is_open() {
+                return Err(input(
+                    "boards say nothing of a swap: ask a Solver for positions in which one is open",
+                ));
+            }
+            all.extend(pits(position.board()));
+        }
+        Ok(Boards::Listed(all))
+    }
+
+    /// Does something with all rows.
+    pub(crate) fn run<J: Job>(&self, job: J) -> PyResult<J::Out> {
+        fn slice<'a, T: numpy::Element>(array: &'a PyReadonlyArray2<'_, T>) -> PyResult<&'a [T]> {
+            Ok(array.as_slice()?)
+        }
+        match self {
+            Boards::U8(array) => job.run(slice(array)?),
+            Boards::I8(array) => job.run(slice(array)?),
+            Boards::U16(array) => job.run(slice(array)?),
+            Boards::I16(array) => job.run(slice(array)?),
+            Boards::U32(array) => job.run(slice(array)?),
+            Boards::I32(array) => job.run(slice(array)?),
+            Boards::U64(array) => job.run(slice(array)?),
+            Boards::I64(array) => job.run(slice(array)?),
+            Boards::Listed(all) => job.run(all),
+        }
+    }
+}
+
+/// A board that fits tables, and its stores as a lead.
+#[derive(Clone, Copy)]
+pub(crate) struct Row {
+    pub(crate) board: Small,
+    pub(crate) lead: i64,
+}
+
+/// What is wrong with a row.
+#[derive(Clone, Copy)]
+pub(crate) struct BadRow(pub(crate) usize);
+
+/// Reads a row as a small board.
+#[inline(always)]
+pub(crate) fn small<T: Seeds>(row: &[T], houses: usize) -> Option<Row> {
+    let side = |pits: &[T]| {
+        let (mut bytes, mut sum) = (0u64, 0u64);
+        for (house, seeds) in pits[..houses].iter().enumerate() {
+            let seeds = seeds.seeds()?;
+            // A house that holds more than a byte makes the sum too large.
+            sum = sum.saturating_add(seeds);
+            bytes |= (seeds & 0xff) << (8 * house);
+        }
+        Some((bytes, sum, i64::try_from(pits[houses].seeds()?).ok()?))
+    };
+    let (own, other) = row.split_at(houses + 1);
+    let (own, own_sum, store) = side(own)?;
+    let (other, other_sum, other_store) = side(other)?;
+    let fits = own_sum.saturating_add(other_sum) <= Small::MAX_SEEDS;
+    fits.then_some(Row { board: Small::from_rows(own, other), lead: store - other_store })
+}
+
+/// Says what is wrong with a row that is no small board.
+pub(crate) fn bad_row<T: Seeds>(rows: &[T], columns: usize, BadRow(row): BadRow) -> PyErr {
+    let pits = &rows[row * columns..][..columns];
+    match pits.iter().position(|pit| pit.seeds().is_none()) {
+        Some(pit) => input(format!("board {row}: pit {pit} holds a negative number of seeds")),
+        None => input(format!(
+            "board {row} has more than {} seeds in its houses, which no table has",
+            Small::MAX_SEEDS
+        )),
+    }
+}
+
+/// Reads a row as a position of a game with any number of seeds; the pie rule is over.
+pub(crate) fn position<T: Seeds>(
+    game: Game,
+    row: &[T],
+    index: usize,
+) -> PyResult<sowing::Position> {
+    let game = game.without_pie();
+    let seeds: Option<Vec<u64>> = row.iter().map(|seeds| seeds.seeds()).collect();
+    let seeds =
+        seeds.ok_or_else(|| input(format!("board {index} holds a negative number of seeds")))?;
+    let houses = usize::from(game.houses());
+    let (own, other) = seeds.split_at(houses + 1);
+    let board = Wide::new(&own[..houses], own[houses], &other[..houses], other[houses]);
+    sowing::Position::free(game, &board.into())
+        .map_err(|error| input(format!("board {index}: {error}")))
+}
+
+/// The value of a row that is finished, if it is.
+#[inline(always)]
+pub(crate) fn finished(law: &Law<Small>, row: Row) -> Option<i64> {
+    use sowing::Board;
+    row.board.is_finished().then(|| row.lead + law.remaining(&row.board))
+}
