@@ -15,7 +15,7 @@ use crate::position::Position;
 ///
 /// >>> book = Book.built_in("kalah(6,4)")
 /// >>> book.probe(Position("kalah(6,4)"))
-/// (10, 10)
+/// (8, 8)
 #[pyclass(frozen, module = "sowing")]
 pub(crate) struct Book(pub(crate) Arc<sowing_solver::Book>);
 

@@ -228,7 +228,7 @@ impl Census {
 /// The published tables that can be computed again: names and titles.
 ///
 /// >>> studies()["thesis-1"]
-/// 'Table 1. S-Kalaha: positions that play can reach'
+/// 'Table 1: state-space complexity of S-Kalaha(h,s)'
 #[pyfunction]
 pub(crate) fn studies() -> BTreeMap<&'static str, &'static str> {
     all().iter().map(|study| (study.name, study.title)).collect()

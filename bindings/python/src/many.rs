@@ -24,8 +24,8 @@ use crate::work::{Callback, interruptible, time};
 /// ``Stopped``, unless ``missing`` says what stands for such values. ``progress`` is called with the
 /// boards that are done and all boards.
 ///
-/// >>> solve_many("kalah(4,3)", [Position("kalah(4,3)"), Position("kalah(4,3)").play(2)])
-/// array([ 6, -6])
+/// >>> solve_many("kalah(4,3)", [Position("kalah(4,3)"), Position("kalah(4,3)").play(3)])
+/// array([ 6, -2])
 #[pyfunction]
 #[pyo3(signature = (game, boards, *, threads=None, memory=None, time=None, tables=None, book=None, missing=None, progress=None))]
 #[allow(clippy::too_many_arguments)]

@@ -16,7 +16,7 @@ use crate::position::{Position, illegal};
 /// >>> game.side, game.moves
 /// ('south', (3, 5, 1))
 /// >>> print(game.position)
-/// 4,4,0,5,0,6,2|0,5,5,5,5,4,0
+/// 4,4,0,5,0,6,2|0,6,6,5,5,5,0
 #[pyclass(str = "{0}", module = "sowing")]
 pub(crate) struct Playthrough(pub(crate) Shown);
 
@@ -55,6 +55,24 @@ impl Playthrough {
     fn __repr__(&self) -> String {
         let play = self.play_ref();
         format!("<Playthrough of {}, {} moves>", play.start().game(), play.plays().len())
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Playthrough>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Position, &'static str, Bound<'py, PyTuple>))> {
+        let this = slf.borrow();
+        let first =
+            this.play_ref().plays().first().map_or(this.play_ref().side(), |play| play.side);
+        let of = slf.get_type().getattr("_restore")?;
+        Ok((of, (this.start(), side_name(first), this.moves(slf.py())?)))
+    }
+
+    #[staticmethod]
+    fn _restore(start: &Position, first: &str, moves: Vec<PyMove>) -> PyResult<Playthrough> {
+        let play = sowing::Playthrough::with_first(start.0, read_side(first)?);
+        let mut restored = Playthrough::of(play);
+        restored.play(moves)?;
+        Ok(restored)
     }
 
     fn __copy__(&self) -> Playthrough {

@@ -176,7 +176,7 @@ impl Position {
     ///
     /// >>> start = Position("kalah(6,4)")
     /// >>> print(start.play(3, 5))
-    /// 4,4,4,4,4,4,0|5,4,0,5,0,6,2
+    /// 5,5,5,4,4,4,0|4,4,0,5,0,6,2
     /// >>> start.play(3, 3)
     /// Traceback (most recent call last):
     /// sowing.errors.IllegalMove: house 3 is empty

@@ -31,7 +31,7 @@ use crate::work::{Callback, interruptible, memory, threads, time};
 ///
 /// >>> with Solver("kalah(4,3)") as solver:
 /// ...     solver.value(), solver.outcome(), solver.line()[0]
-/// (6, 'win', (2,))
+/// (6, 'win', (2, 4))
 #[pyclass(frozen, module = "sowing")]
 pub(crate) struct Solver {
     game: sowing::Game,
@@ -136,7 +136,7 @@ impl Solver {
             job(solver, &Means { stop: &stop, callback: &callback, telling: &self.telling })
         })?;
         callback.check()?;
-        if self.closed.load(Relaxed) && done.is_err() {
+        if self.closed.load(Relaxed) && (done.is_err() || stop.load(Relaxed)) {
             return Err(Closed::new_err("the solver was closed during the search"));
         }
         done
@@ -329,7 +329,7 @@ impl Solver {
     /// Every whole turn with its value, best first.
     ///
     /// >>> [turn.moves for turn in Solver("kalah(4,3)").turns()][:3]
-    /// [(2,), (4,), (1, 3)]
+    /// [(2, 3), (2, 4), (3,)]
     #[pyo3(signature = (position=None, *, time=None, progress=None))]
     fn turns(
         &self,

@@ -135,7 +135,7 @@ impl Tables {
     /// >>> import numpy as np
     /// >>> tables = Tables.build("kalah(3,3)", 8)
     /// >>> tables.probe_many(np.array([[0, 0, 1, 9, 2, 0, 0, 6], [1, 0, 0, 0, 0, 0, 1, 0]]))
-    /// array([ 2, -2])
+    /// array([2, 0])
     #[pyo3(signature = (boards, *, missing=None, threads=None))]
     fn probe_many<'py>(
         &self,

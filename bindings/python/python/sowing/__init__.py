@@ -5,7 +5,7 @@
 >>> sowing.Solver("kalah(4,3)").value(start)
 6
 >>> print(start.play(2))
-3,3,3,3,0|3,0,4,4,1
+3,0,4,4,1|3,3,3,3,0
 
 A value is always exact; bounds and estimates are called that. Positions are as the player to move
 sees them. Houses are numbered from 1 at their owner's left.

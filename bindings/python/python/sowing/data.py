@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -49,13 +49,13 @@ class Dataset:
         lost[~self.legal] = np.nan
         return lost
 
-    def _columns(self) -> list[tuple[str, npt.NDArray[Any], Optional[npt.NDArray[np.bool_]]]]:
+    def _columns(self) -> list[tuple[str, npt.NDArray[Any], npt.NDArray[np.bool_] | None]]:
         """The numbers of ``sow dataset``: names, columns, and where there is nothing."""
         houses = range(1, self.game.houses + 1)
         pits = [f"own{house}" for house in houses] + ["store"]
         pits += [f"other{house}" for house in houses] + ["other_store"]
         seeds = self.boards.sum(axis=1) - self.boards[:, len(houses)] - self.boards[:, -1]
-        columns: list[tuple[str, npt.NDArray[Any], Optional[npt.NDArray[np.bool_]]]]
+        columns: list[tuple[str, npt.NDArray[Any], npt.NDArray[np.bool_] | None]]
         columns = [(pit, self.boards[:, index], None) for index, pit in enumerate(pits)]
         columns += [("seeds", seeds.astype(np.int16), None)]
         columns += [("played", self.played, self.played < 0), ("value", self.values, None)]
@@ -92,7 +92,7 @@ class Dataset:
 
 
 def dataset(
-    game: Union[Game, str],
+    game: Game | str,
     positions: int,
     *,
     seeds: tuple[int, int] = (2, 12),
@@ -100,9 +100,9 @@ def dataset(
     even: bool = False,
     seed: int = 1,
     first: int = 0,
-    tables: Optional[Tables] = None,
-    threads: Optional[int] = None,
-    progress: Optional[Callable[[tuple[int, int]], object]] = None,
+    tables: Tables | None = None,
+    threads: int | None = None,
+    progress: Callable[[tuple[int, int]], object] | None = None,
 ) -> Dataset:
     """Positions of a game with so many seeds in houses and the exact value of every move.
 

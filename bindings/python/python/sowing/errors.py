@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 
 class Error(Exception):
     """Anything that this package raises by itself."""
@@ -36,8 +34,8 @@ class Closed(Error):
 class Stopped(Error):
     """A limit or somebody ended the work. What is proven of the value is in ``bounds``."""
 
-    bounds: Optional[tuple[int, int]]
+    bounds: tuple[int, int] | None
 
-    def __init__(self, message: str, bounds: Optional[tuple[int, int]] = None) -> None:
+    def __init__(self, message: str, bounds: tuple[int, int] | None = None) -> None:
         super().__init__(message)
         self.bounds = bounds

@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -40,7 +40,7 @@ def action_mask(play: Playthrough, actions: int) -> npt.NDArray[np.int8]:
     return mask
 
 
-class SowingEnv(gymnasium.Env[Board, np.int64]):
+class SowingEnv(gymnasium.Env[Any, Any]):
     """The player who learns moves one house at a time, as often as its turn goes on; then the
     opponent plays its whole turn.
 
@@ -51,18 +51,18 @@ class SowingEnv(gymnasium.Env[Board, np.int64]):
     an ``oracle``, ``info["regret"]`` is what each move gave away.
     """
 
-    metadata = {"render_modes": ["ansi", "svg"]}  # noqa: RUF012
+    metadata = {"render_modes": ["ansi", "svg"], "render_fps": 4}  # noqa: RUF012
 
     def __init__(
         self,
-        game: Union[Game, str] = "kalah(6,4)",
+        game: Game | str = "kalah(6,4)",
         *,
         opponent: Any = "random",
         player: str = "first",
         reward: str = "margin",
         illegal: str = "lose",
-        oracle: Optional[Oracle] = None,
-        render_mode: Optional[str] = None,
+        oracle: Oracle | None = None,
+        render_mode: str | None = None,
     ) -> None:
         self.game = game if isinstance(game, Game) else Game(game)
         if player not in ("first", "second", "either"):
@@ -81,11 +81,11 @@ class SowingEnv(gymnasium.Env[Board, np.int64]):
         self.observation_space = board_space(self.game)
         self._actions = self.game.houses + int(self.game.pie)
         self.action_space = spaces.Discrete(self._actions)
-        self._play: Optional[Playthrough] = None
+        self._play: Playthrough | None = None
         self._own = 0
 
     def reset(
-        self, *, seed: Optional[int] = None, options: Optional[dict[str, Any]] = None
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Board, dict[str, Any]]:
         """Starts a game; if the opponent is first, it has moved."""
         super().reset(seed=seed)
@@ -100,9 +100,7 @@ class SowingEnv(gymnasium.Env[Board, np.int64]):
         self._answer()
         return self._observation(), self._info()
 
-    def step(
-        self, action: Any
-    ) -> tuple[Board, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Board, float, bool, bool, dict[str, Any]]:
         """Plays a move and, where the turn is over, the opponent's turn."""
         play = self._playing()
         if play.is_over:
@@ -154,7 +152,7 @@ class SowingEnv(gymnasium.Env[Board, np.int64]):
         # A finished game may be seen by the other side.
         own = position if play.player == self._own else position.flip()
         self._lost = np.array(own.board, np.int64)
-        return self._lost.copy()
+        return np.array(own.board, np.int64)
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": action_mask(self._playing(), self._actions)}

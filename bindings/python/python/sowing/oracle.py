@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, SupportsInt, Union
+from typing import Any, SupportsInt, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -22,15 +22,15 @@ class Oracle:
 
     >>> oracle = Oracle("kalah(4,3)", solver=Solver("kalah(4,3)"))
     >>> [oracle.regret(Position("kalah(4,3)"), move) for move in (1, 2, 3, 4)]
-    [2, 0, 4, 2]
+    [12, 0, 4, 8]
     """
 
     def __init__(
         self,
-        game: Union[Game, str],
+        game: Game | str,
         *,
-        tables: Optional[Tables] = None,
-        solver: Optional[Solver] = None,
+        tables: Tables | None = None,
+        solver: Solver | None = None,
     ) -> None:
         self.game = game if isinstance(game, Game) else Game(game)
         if tables is None and solver is None:
@@ -42,7 +42,7 @@ class Oracle:
             tables.probe(self.game.start())
         self._tables, self._solver = tables, solver
 
-    def value(self, position: Union[Position, Playthrough]) -> int:
+    def value(self, position: Position | Playthrough) -> int:
         """The mover's margin with perfect play."""
         at = position.position if isinstance(position, Playthrough) else position
         known = None
@@ -67,15 +67,13 @@ class Oracle:
         """What a move gives away, in points of margin: 0 for a best one."""
         return self.value(position) - self.after(position, move)
 
-    def regrets(
-        self, boards: npt.NDArray[Any], actions: npt.ArrayLike
-    ) -> npt.NDArray[np.float32]:
+    def regrets(self, boards: npt.NDArray[Any], actions: npt.ArrayLike) -> npt.NDArray[np.float32]:
         """What one action on each board gives away; NaN where nobody knows. An action is a house's
         number less one."""
         chosen = np.asarray(actions)
         lost = np.full(len(boards), np.nan, np.float32)
         houses = self.game.houses
-        if chosen.shape != (len(boards),) or (len(chosen) and not (0 <= chosen).all()):
+        if chosen.shape != (len(boards),) or (len(chosen) and not (chosen >= 0).all()):
             raise InputError("there is one action a board, a house's number less one")
         if (chosen >= houses).any():
             raise InputError("a board says nothing of a swap: ask for its regret by position")

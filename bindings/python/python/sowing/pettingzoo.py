@@ -3,13 +3,13 @@
 >>> from sowing.pettingzoo import env
 >>> game = env(game="kalah(6,4)")
 >>> game.reset(seed=7)
->>> game.agent_selection, game.observe("first")["action_mask"].tolist()
-('first', [1, 1, 1, 1, 1, 1])
+>>> game.agent_selection, game.observe("player_0")["action_mask"].tolist()
+('player_0', [1, 1, 1, 1, 1, 1])
 """
 
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -21,7 +21,7 @@ from sowing.gymnasium import action_mask, board_space
 from sowing.oracle import Oracle, action_to_move
 from sowing.vector import by_outcome
 
-AGENTS = ["first", "second"]
+AGENTS = ["player_0", "player_1"]
 
 
 def env(**options: Any) -> AECEnv[str, dict[str, Any], int]:
@@ -33,8 +33,8 @@ def env(**options: Any) -> AECEnv[str, dict[str, Any], int]:
     return wrappers.OrderEnforcingWrapper(made)
 
 
-class raw_env(AECEnv[str, dict[str, Any], int]):  # noqa: N801
-    """Agents are ``"first"`` and ``"second"``, by who started. An observation has the board as the
+class raw_env(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
+    """Agents are ``"player_0"``, who starts, and ``"player_1"``. An observation has the board as the
     agent sees it and the mask of legal actions; an action is a house's number less one, and one more
     for a swap. After a move that ends in the store the same agent is selected again. Rewards come
     when the game ends: the margin, or 1, 0 or -1 with ``reward="outcome"``. With an ``oracle``,
@@ -44,16 +44,17 @@ class raw_env(AECEnv[str, dict[str, Any], int]):  # noqa: N801
     metadata = {  # noqa: RUF012
         "name": "sowing_v0",
         "render_modes": ["ansi", "svg"],
+        "render_fps": 4,
         "is_parallelizable": False,
     }
 
     def __init__(
         self,
-        game: Union[Game, str] = "kalah(6,4)",
+        game: Game | str = "kalah(6,4)",
         *,
         reward: str = "margin",
-        oracle: Optional[Oracle] = None,
-        render_mode: Optional[str] = None,
+        oracle: Oracle | None = None,
+        render_mode: str | None = None,
     ) -> None:
         super().__init__()
         self.game = game if isinstance(game, Game) else Game(game)
@@ -76,7 +77,7 @@ class raw_env(AECEnv[str, dict[str, Any], int]):  # noqa: N801
         """What an agent can do."""
         return self.action_spaces[agent]
 
-    def reset(self, seed: Optional[int] = None, options: Optional[dict[str, Any]] = None) -> None:
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts a game. Nothing in it is left to chance."""
         if seed is not None:
             for index, space in enumerate(self.action_spaces.values()):
@@ -100,7 +101,7 @@ class raw_env(AECEnv[str, dict[str, Any], int]):  # noqa: N801
             "action_mask": mask if to_move else np.zeros_like(mask),
         }
 
-    def step(self, action: Optional[int]) -> None:
+    def step(self, action: int | None) -> None:
         """Plays the move of the agent that is selected."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:

@@ -20,7 +20,7 @@ player who ended it sees it, is the row of ``info["final"]``.
 
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +39,7 @@ def by_outcome(reward: str) -> bool:
     return reward == "outcome"
 
 
-def checked_seed(seed: Optional[int]) -> int:
+def checked_seed(seed: int | None) -> int:
     """A seed for random numbers; some other each time if none is given."""
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
@@ -59,13 +59,13 @@ class Env:
 
     def __init__(
         self,
-        game: Union[Game, str],
+        game: Game | str,
         games: int,
         *,
         reward: str = "margin",
-        seed: Optional[int] = None,
+        seed: int | None = None,
         random_moves: int = 0,
-        max_moves: Optional[int] = None,
+        max_moves: int | None = None,
     ) -> None:
         if not 0 <= random_moves <= 1000:
             raise InputError(f"random_moves must be 0 to 1000, not {random_moves}")
@@ -118,7 +118,7 @@ class Env:
         """A legal action of each game at random, each as likely as the other."""
         return self._batch.sample()
 
-    def reset(self, seed: Optional[int] = None) -> tuple[Boards, Info]:
+    def reset(self, seed: int | None = None) -> tuple[Boards, Info]:
         """Starts all games anew."""
         self._batch.reset(checked_seed(seed))
         self._batch.shuffle(self._random_moves)
