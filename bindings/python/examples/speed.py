@@ -78,12 +78,16 @@ def openspiel() -> None:
         return float(moves)
 
     told("OpenSpiel: moves of random games, a loop in Python", *best(loop))
-    evaluator = pyspiel.RandomRolloutEvaluator(20_000, 1)
+    # A search of one simulation is that many random games from the position that it expands.
+    evaluator = pyspiel.RandomRolloutEvaluator(50_000, 1)
+    bot = pyspiel.MCTSBot(
+        game, evaluator, 2.0, 1, 64, False, 1, False, pyspiel.ChildSelectionPolicy.UCT
+    )
     state = game.new_initial_state()
 
     def rollouts() -> float:
-        evaluator.evaluate(state)
-        return 20_000.0
+        bot.mcts_search(state)
+        return 50_000.0
 
     told("OpenSpiel: random games, its rollouts in C++, one thread", *best(rollouts))
 

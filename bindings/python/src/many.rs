@@ -1,13 +1,12 @@
 //! Many positions at once, on all cores.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use numpy::PyArray1;
-use parking_lot::Mutex;
 use pyo3::prelude::*;
-use sowing_solver::{Solver, SolverOptions, Verdict};
+use sowing_solver::{SolveError, Solver, SolverOptions, Verdict};
 
 use crate::boards::{Boards, Job, Seeds, position};
 use crate::errors;
@@ -19,8 +18,8 @@ use crate::work::{Callback, interruptible, time};
 /// The values of many boards of a game: an array with a row a board, in the order of a position's
 /// text, or positions. Boards may hold any number of seeds, and swaps are taken to be over.
 ///
-/// Each of ``threads`` threads, all cores unless given, has a solver with its share of ``memory``,
-/// 1 GiB in all. ``time``, in seconds, is for all boards together; what is not solved by then raises
+/// ``threads``, all cores unless given, work together in 1 GiB unless ``memory`` says otherwise, and
+/// what is proven of a board serves those that follow. ``time``, in seconds, is for all boards together; what is not solved by then raises
 /// ``Stopped``, unless ``missing`` says what stands for such values. ``progress`` is called with the
 /// boards that are done and all boards.
 ///
@@ -57,6 +56,9 @@ pub(crate) fn solve_many<'py>(
     Ok(PyArray1::from_vec(py, values))
 }
 
+/// How often somebody is told how far it is.
+const EVERY: Duration = Duration::from_millis(200);
+
 struct Positions(sowing::Game);
 
 impl Job for Positions {
@@ -71,70 +73,27 @@ impl Job for Positions {
     }
 }
 
-/// Positions that a thread takes at a time.
-const SHARE: usize = 16;
-
+/// One solver with all threads: what it proves of a board, and the tables that it builds, serve the
+/// boards that follow. Solvers side by side would each build tables of their own.
 fn solve(
     positions: &[sowing::Position],
     options: &SolverOptions,
     limit: Option<Duration>,
     stop: &Arc<AtomicBool>,
     callback: &Callback,
-) -> Result<Vec<Verdict>, sowing_solver::SolveError> {
-    let Some(game) = positions.first().map(|position| *position.game()) else {
-        return Ok(Vec::new());
-    };
-    let end = limit.and_then(|limit| Instant::now().checked_add(limit));
-    let workers = options.threads.clamp(1, positions.len().div_ceil(SHARE));
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let own = SolverOptions {
-        // Few positions are searched by all threads together.
-        threads: options.threads / workers,
-        memory: options.memory / workers as u64,
-        ..options.clone()
-    };
-    let told = Mutex::new(Instant::now());
-    let found: Mutex<Vec<Option<Verdict>>> = Mutex::new(vec![None; positions.len()]);
-    let work = || -> Result<(), sowing_solver::SolveError> {
-        let mut solver = Solver::with_options(game, own.clone())?;
-        solver.set_stop_switch(Arc::clone(stop));
-        loop {
-            let first = next.fetch_add(SHARE, Relaxed);
-            let share = positions.get(first..(first + SHARE).min(positions.len())).unwrap_or(&[]);
-            if share.is_empty() {
-                return Ok(());
-            }
-            let mut verdicts = Vec::with_capacity(share.len());
-            for position in share {
-                solver.set_time(end.map(|end| end.saturating_duration_since(Instant::now())));
-                verdicts.push(Some(solver.value(position)?));
-            }
-            found.lock()[first..first + share.len()].copy_from_slice(&verdicts);
-            let done = done.fetch_add(share.len(), Relaxed) + share.len();
-            let mut told = told.lock();
-            if told.elapsed() > Duration::from_millis(200) || done == positions.len() {
-                callback.tell(stop, |py| {
-                    Ok((done, positions.len()).into_pyobject(py)?.into_any().unbind())
-                });
-                *told = Instant::now();
-            }
+) -> Result<Vec<Verdict>, SolveError> {
+    let Some(first) = positions.first() else { return Ok(Vec::new()) };
+    let mut solver = Solver::with_options(*first.game(), options.clone())?;
+    solver.set_stop_switch(Arc::clone(stop));
+    solver.set_time(limit);
+    let (mut verdicts, mut told) = (Vec::with_capacity(positions.len()), Instant::now());
+    for position in positions {
+        verdicts.push(solver.value(position)?);
+        if told.elapsed() > EVERY || verdicts.len() == positions.len() {
+            let news = (verdicts.len(), positions.len());
+            callback.tell(stop, |py| Ok(news.into_pyobject(py)?.into_any().unbind()));
+            told = Instant::now();
         }
-    };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        for thread in threads {
-            let done: Result<(), sowing_solver::SolveError> =
-                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            if done.is_err() {
-                stop.store(true, Relaxed);
-            }
-            done?;
-        }
-        Ok::<(), sowing_solver::SolveError>(())
-    })?;
-    Ok(found
-        .into_inner()
-        .into_iter()
-        .map(|verdict| verdict.expect("all shares were taken"))
-        .collect())
+    }
+    Ok(verdicts)
 }

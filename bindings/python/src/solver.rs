@@ -399,7 +399,25 @@ impl Solver {
     }
 }
 
+/// What is found in this time needs no thread that waits for signals meanwhile.
+const AT_ONCE: Duration = Duration::from_millis(2);
+
 impl Solver {
+    /// The answer to a question that is easy, if nobody else is asking.
+    fn at_once(&self, py: Python<'_>, play: &Playthrough, until: Until) -> Option<Verdict> {
+        if play.start().game().rules().repeats() || self.closed.load(Relaxed) {
+            return None;
+        }
+        py.detach(|| {
+            let mut held = self.solver.try_lock()?;
+            let solver = held.as_mut()?;
+            solver.set_stop_switch(Arc::default());
+            solver.set_time(Some(AT_ONCE));
+            let verdict = solver.search(play.position(), &Ask::new(until), &mut |_| {}).ok()?;
+            until.is_answered(verdict.bounds()).then_some(verdict)
+        })
+    }
+
     fn search(
         &self,
         py: Python<'_>,
@@ -409,6 +427,12 @@ impl Solver {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Verdict> {
         let play = self.read(position)?;
+        crate::work::time(time)?;
+        if progress.is_none()
+            && let Some(verdict) = self.at_once(py, &play, until)
+        {
+            return Ok(verdict);
+        }
         self.with(py, time, progress, |solver, means| {
             // What came before matters only where positions repeat.
             if play.plays().is_empty() || !play.start().game().rules().repeats() {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::errors::input;
+use crate::errors::{Stopped, input};
 
 /// How often somebody looks whether Ctrl-C was pressed.
 const EVERY: Duration = Duration::from_millis(50);
@@ -48,6 +48,9 @@ pub(crate) fn interruptible<T: Send>(
     match (done, interrupted) {
         (_, Some(error)) => Err(error),
         (Ok(done), None) => Ok(done),
+        (Err(why), None) if why.is::<GivenUp>() => {
+            Err(Stopped::new_err(("the work was stopped", None::<(i64, i64)>)))
+        }
         (Err(panic), None) => resume_unwind(panic),
     }
 }

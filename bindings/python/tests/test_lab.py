@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -46,6 +47,33 @@ def test_count() -> None:
             again = position.report(move).again
             open_.append((position.play(move), player if again else 1 - player))
     assert sowing.count("kalah(3,2)").total == len(seen)
+
+
+class Enough(Exception):
+    """Raised by whoever is told how far something is."""
+
+
+def enough(_: object) -> None:
+    raise Enough
+
+
+LONG: list[Callable[[], object]] = [
+    lambda: sowing.count("kalah(6,3)", progress=enough),
+    lambda: sowing.count("s-kalaha(3,4)", progress=enough),
+    lambda: sowing.study("thesis-1", progress=enough),
+    lambda: sowing.playouts("kalah(6,4)", 10**9, progress=enough),
+    lambda: sowing.Tables.build("kalah(6,4)", 14, progress=enough),
+    lambda: sowing.dataset("kalah(6,4)", 10**6, progress=enough),
+    lambda: sowing.solve_many("kalah(3,2)", [Position("kalah(3,2)")], progress=enough),
+    lambda: Solver("kalah(4,3)").analyze(progress=enough),
+    lambda: Solver("kalah(4,3)").review(sowing.Record("1", game="kalah(4,3)"), progress=enough),
+]
+
+
+@pytest.mark.parametrize("number", range(len(LONG)))
+def test_what_a_progress_function_raises_is_raised(number: int) -> None:
+    with pytest.raises(Enough):
+        LONG[number]()
 
 
 def test_trees() -> None:

@@ -22,7 +22,8 @@ fn every_test_that_is_named_exists() {
                 let function = test.lines().find(|line| line.trim_start().starts_with("fn "));
                 function.is_some_and(|line| line.trim_start()[3..].starts_with(&format!("{word}(")))
             });
-            assert!(test, "{path} has no test {word}");
+            let of_python = path.ends_with(".py") && source.contains(&format!("\ndef {word}("));
+            assert!(test || of_python, "{path} has no test {word}");
             named += 1;
         }
         let heading = promise.trim() == "promise" || promise.contains("---");
