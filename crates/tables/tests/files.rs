@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use sowing::{Game, Small};
 use sowing_tables::{
@@ -94,6 +95,23 @@ fn a_build_goes_on_where_it_stopped() {
     build_in_directory(parts.path(), &game, 12, &options()).unwrap();
     let [whole, parts] = [&whole, &parts].map(|dir| contents(&dir.path().join("kalah-4")));
     assert_eq!(whole.len(), 11, "layers 2 to 12, and no lock");
+    assert!(whole == parts);
+}
+
+#[test]
+fn a_build_that_is_halted_goes_on() {
+    let game = game("kalah(4,3)");
+    let (whole, parts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    build_in_directory(whole.path(), &game, 12, &options()).unwrap();
+    let asked = AtomicU32::new(0);
+    let halted = || asked.fetch_add(1, Ordering::Relaxed) > 20;
+    let halting = BuildOptions { halted: &halted, ..options() };
+    let built = build_in_directory(parts.path(), &game, 12, &halting);
+    assert!(matches!(built, Err(Error::Halted)));
+    let layers = contents(&parts.path().join("kalah-4")).len();
+    assert!((1..11).contains(&layers), "{layers} files, all of them finished layers");
+    build_in_directory(parts.path(), &game, 12, &options()).unwrap();
+    let [whole, parts] = [&whole, &parts].map(|dir| contents(&dir.path().join("kalah-4")));
     assert!(whole == parts);
 }
 
