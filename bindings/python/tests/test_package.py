@@ -9,6 +9,7 @@ import json
 import pkgutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -35,6 +36,12 @@ def test_the_command() -> None:
     assert wrong.stderr.count("\n") == 1
     assert run("--version").stdout == f"sow {sowing.__version__}\n"
     assert run("study", "no-such").returncode == 2
+
+
+def test_files_of_the_command_say_how_they_were_made(tmp_path: Path) -> None:
+    file = tmp_path / "tree.svg"
+    assert run("tree", "s-kalaha(2,1)", "--svg", str(file)).returncode == 0
+    assert "command: sow tree" in file.read_text()
 
 
 def test_the_books_are_in_the_package() -> None:

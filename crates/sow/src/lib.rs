@@ -66,7 +66,9 @@ pub fn main() -> ExitCode {
 /// Runs the command with these arguments, its name first, for a program that has it built in. What it
 /// gives is the exit code.
 pub fn main_of(line: impl Iterator<Item = OsString>) -> u8 {
-    let (cli, output) = match args::parse(line) {
+    let line: Vec<OsString> = line.collect();
+    made::remember(&line);
+    let (cli, output) = match args::parse(line.into_iter()) {
         Ok(parsed) => parsed,
         Err(error) => return failure::usage(&error),
     };

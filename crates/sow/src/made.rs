@@ -9,7 +9,9 @@
 //!
 //! What goes to standard output has none of it: the same command gives the same bytes.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
@@ -30,17 +32,26 @@ pub(crate) struct Made {
     seed: Option<u64>,
 }
 
+/// The words that the command was called with: not those of the process where that is another program.
+static LINE: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Notes what the command was called with.
+pub(crate) fn remember(line: &[OsString]) {
+    let words = line.iter().map(|word| word.to_string_lossy().into_owned());
+    *LINE.lock().expect("nobody panics with it") = words.collect();
+}
+
 /// Flags that do not change what comes out, each with a value.
 const ELSEWHERE: [&str; 5] = ["--threads", "--memory", "--out", "--tables", "--time"];
 
 impl Made {
     /// What this process makes now; the date is that of `SOURCE_DATE_EPOCH` where it is set.
     pub(crate) fn now(seed: Option<u64>) -> Made {
-        let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+        let line = LINE.lock().expect("nobody panics with it").clone();
         Made {
             program: concat!("sow ", env!("CARGO_PKG_VERSION")),
             commit: option_env!("SOW_COMMIT").filter(|commit| !commit.is_empty()),
-            command: command(words.skip(1)),
+            command: command(line.into_iter().skip(1)),
             date: date(std::env::var("SOURCE_DATE_EPOCH").ok().as_deref()),
             seed,
         }
