@@ -30,6 +30,9 @@ impl std::fmt::Display for Shown {
     }
 }
 
+/// What a playthrough is made of again: its start, the row that moved first, the moves.
+type Restored<'py> = (Position, &'static str, Bound<'py, PyTuple>);
+
 impl Playthrough {
     pub(crate) fn of(play: sowing::Playthrough) -> Playthrough {
         Playthrough(Shown(play))
@@ -59,7 +62,7 @@ impl Playthrough {
 
     fn __reduce__<'py>(
         slf: &Bound<'py, Playthrough>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Position, &'static str, Bound<'py, PyTuple>))> {
+    ) -> PyResult<(Bound<'py, PyAny>, Restored<'py>)> {
         let this = slf.borrow();
         let first =
             this.play_ref().plays().first().map_or(this.play_ref().side(), |play| play.side);
