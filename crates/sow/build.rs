@@ -8,7 +8,20 @@ fn git(args: &[&str]) -> Option<String> {
     Some(text.trim().to_string()).filter(|text| done.status.success() && !text.is_empty())
 }
 
+/// The engine for browsers is built in where SOW_WASM names the folder that bindings/wasm/build wrote.
+fn build_engine_in() {
+    println!("cargo::rustc-check-cfg=cfg(sow_wasm)");
+    println!("cargo:rerun-if-env-changed=SOW_WASM");
+    if let Some(folder) = std::env::var_os("SOW_WASM").filter(|folder| !folder.is_empty()) {
+        let folder = std::path::absolute(&folder).expect("SOW_WASM is a path");
+        println!("cargo:rerun-if-changed={}", folder.join("sowing_bg.wasm").display());
+        println!("cargo:rustc-env=SOW_WASM={}", folder.display());
+        println!("cargo:rustc-cfg=sow_wasm");
+    }
+}
+
 fn main() {
+    build_engine_in();
     println!("cargo:rerun-if-changed=build.rs");
     let commit = git(&["rev-parse", "--short=12", "HEAD"]).unwrap_or_default();
     println!("cargo:rustc-env=SOW_COMMIT={commit}");

@@ -1,18 +1,13 @@
 //! The analysis of a position: findings that only ever tighten.
 
-use std::cmp::Reverse;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 use sowing::{Game, Move, Playthrough, Position, Side};
-use sowing_solver::{Ask, Bounds, SearchProgress, SolveError, Solver, Until};
+use sowing_solver::{Bounds, SolveError, Solver, Until};
 
-use crate::best::best_turn;
 use crate::known::{Known, words};
-use crate::line::perfect_line;
-use crate::look_ahead::{Limits, estimates};
-use crate::past::{ending_moves, value};
+use crate::plan::Plan;
 
 /// What is to be found out.
 #[derive(Clone, Copy, Debug)]
@@ -196,11 +191,6 @@ impl Finding {
     }
 }
 
-/// How much is looked at for estimates: a few milliseconds' worth.
-const ESTIMATE_WORK: u64 = 20_000;
-const ESTIMATE_DEPTH: u32 = 6;
-const ESTIMATE_TIME: Duration = Duration::from_millis(100);
-
 impl Analysis {
     /// What the board itself tells of the position where a game stands.
     pub fn new(play: &Playthrough) -> Analysis {
@@ -284,7 +274,7 @@ impl Analysis {
 
     /// Takes on what is proven of the position: no move is worth more, the first of the best turn
     /// as much, and the guess gives way.
-    fn learn(&mut self, bounds: Bounds) -> Result<(), SolveError> {
+    pub(crate) fn learn(&mut self, bounds: Bounds) -> Result<(), SolveError> {
         self.known = bounds.into();
         if let Some(mover) = self.to_move {
             self.words = words(&self.position, bounds.into(), mover);
@@ -315,14 +305,14 @@ impl Analysis {
 }
 
 impl MoveFound {
-    fn learn(&mut self, bounds: Bounds) {
+    pub(crate) fn learn(&mut self, bounds: Bounds) {
         self.known = bounds.into();
         self.estimate = self.estimate.map(|estimate| estimate.clamp(bounds.low, bounds.high));
     }
 }
 
 /// What a position can be worth at all.
-fn board_bounds(position: &Position) -> Bounds {
+pub(crate) fn board_bounds(position: &Position) -> Bounds {
     if let Some(margin) = position.margin() {
         return Bounds { low: margin, high: margin };
     }
@@ -334,7 +324,7 @@ fn board_bounds(position: &Position) -> Bounds {
 }
 
 /// Bounds of the position after a move, for the one who made it; and the other way round.
-fn as_before(again: bool, bounds: Bounds) -> Bounds {
+pub(crate) fn as_before(again: bool, bounds: Bounds) -> Bounds {
     if again { bounds } else { Bounds { low: -bounds.high, high: -bounds.low } }
 }
 
@@ -349,284 +339,22 @@ pub fn analyze(
     wants: &Wants,
     tell: &mut dyn FnMut(&Analysis),
 ) -> Result<Analysis, SolveError> {
-    let started = Instant::now();
     if let Some(found) = Analysis::of_finished(play, wants) {
         tell(&found);
         return Ok(found);
     }
-    let found = Analysis::new(play);
-    let deadline = wants.time.and_then(|time| started.checked_add(time));
-    let position = found.position;
-    let before = solver.nodes();
-    let (wants, order) = (*wants, Vec::new());
-    let ends = ending_moves(play);
-    let mut analyst =
-        Analyst { solver, play, ends, wants, started, deadline, before, order, found, tell };
-    let tables = u64::from(analyst.solver.table_layer());
-    let is_known = |position: &Position| {
-        analyst.solver.in_book(position).is_some_and(|known| known.low == known.high)
-    };
-    // With the pie rule open a position is in no book, but all of its turns are in one that has the
-    // position as it is without the rule.
-    let plain = Position::free(position.game().without_pie(), &position.setup());
-    let in_book = is_known(&position);
-    let plain_in_book = position.pie_is_open() && plain.is_ok_and(|plain| is_known(&plain));
-    analyst.guess();
-    analyst.find_value()?;
-    if wants.moves {
-        analyst.find_moves()?;
+    let in_book = |position: &Position| solver.in_book(position);
+    let mut plan = Plan::new(play, wants, &in_book, solver.table_layer());
+    tell(plan.found());
+    while let Some(task) = plan.next(solver.is_stopped()) {
+        let report = task.perform(solver, play, &mut |report| {
+            plan.progress(task.id, &report);
+            tell(plan.found());
+        })?;
+        plan.report(task.id, report)?;
+        tell(plan.found());
     }
-    analyst.find_turns()?;
-    analyst.find_line()?;
-    let mut found = analyst.close();
-    if position.layer() <= tables && found.nodes == 0 {
-        found.source = Source::Table;
-    } else if in_book || plain_in_book && found.nodes == 0 {
-        found.source = Source::Book;
-    }
-    (tell)(&found);
+    let found = plan.close();
+    tell(&found);
     Ok(found)
-}
-
-/// Somebody at work on a position.
-struct Analyst<'a> {
-    solver: &'a mut Solver,
-    play: &'a Playthrough,
-    /// The moves that end the game at once by repetition.
-    ends: Vec<(Move, i64)>,
-    wants: Wants,
-    started: Instant,
-    deadline: Option<Instant>,
-    /// The solver's count of nodes before.
-    before: u64,
-    /// The moves, the most promising first.
-    order: Vec<Move>,
-    found: Analysis,
-    tell: &'a mut dyn FnMut(&Analysis),
-}
-
-impl Analyst<'_> {
-    fn guess(&mut self) {
-        let unstopped = AtomicBool::new(false);
-        // A relay with a pie can be long: nobody waits for a guess.
-        let deadline = Some(self.started + ESTIMATE_TIME);
-        let limits = Limits { work: ESTIMATE_WORK, deadline, stop: &unstopped };
-        let (position, ends) = (self.found.position, &self.ends);
-        let mut guesses = estimates(&position, ESTIMATE_DEPTH, &limits);
-        self.found.estimate = guesses.iter().map(|(_, estimate)| *estimate).max();
-        if self.wants.moves {
-            let found = |(action, estimate): &(Move, i64)| {
-                let (next, report) = position.play(*action).expect("moves are legal");
-                let mut bounds = as_before(report.again, board_bounds(&next));
-                let mut estimate = Some(*estimate);
-                if let Some((_, ends)) = ends.iter().find(|(ending, _)| ending == action) {
-                    (bounds, estimate) = (Bounds { low: *ends, high: *ends }, Some(*ends));
-                }
-                MoveFound { action: *action, known: bounds.into(), again: report.again, estimate }
-            };
-            self.found.moves = guesses.iter().map(found).collect();
-        }
-        guesses.sort_by_key(|(_, estimate)| Reverse(*estimate));
-        self.order = guesses.into_iter().map(|(action, _)| action).collect();
-        self.note();
-        (self.tell)(&self.found);
-    }
-
-    fn note(&mut self) {
-        self.found.nodes = self.solver.nodes() - self.before;
-        self.found.seconds = self.started.elapsed().as_secs_f64();
-    }
-
-    /// How long is left, and no longer than a share.
-    fn set_time(&mut self, share: Option<Duration>) {
-        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        match (left, share) {
-            (Some(left), Some(share)) => self.solver.set_time(Some(left.min(share))),
-            (Some(left), None) => self.solver.set_time(Some(left)),
-            (None, Some(share)) => self.solver.set_time(Some(share)),
-            (None, None) if self.wants.share.is_some() => self.solver.set_time(None),
-            (None, None) => {}
-        }
-    }
-
-    fn is_over(&self) -> bool {
-        self.solver.is_stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-
-    /// The position's own value and the turn that gets it.
-    fn find_value(&mut self) -> Result<(), SolveError> {
-        // Moves that nobody would look at for want of time are worth half of it.
-        let share = self.wants.time.filter(|_| self.wants.moves).map(|time| time / 2);
-        self.set_time(share);
-        let ask = Ask::new(self.wants.until);
-        let Analyst { solver, started, before, found, tell, .. } = self;
-        let position = found.position;
-        let mut watch = |progress: SearchProgress| {
-            // A value is told with its turn only.
-            if progress.bounds.low < progress.bounds.high {
-                // Bounds that contradict each other come to light when the search is over.
-                let _ = found.learn(progress.bounds);
-            }
-            found.nodes = progress.nodes - *before;
-            found.seconds = started.elapsed().as_secs_f64();
-            tell(found);
-        };
-        let verdict = match self.ends.is_empty() {
-            true => solver.search(&position, &ask, &mut watch)?,
-            // The solver knows positions, not what was before.
-            false => value(solver, self.play)?,
-        };
-        self.settle(verdict.bounds())?;
-        self.note();
-        (self.tell)(&self.found);
-        Ok(())
-    }
-
-    /// Takes bounds of the position on; a value with the turn that gets it.
-    fn settle(&mut self, bounds: Bounds) -> Result<(), SolveError> {
-        // Every turn of a lost position is lost: where no more is asked for, none is best.
-        let lost = self.wants.until != Until::Value && bounds.high < 0;
-        if self.wants.until.is_answered(bounds) && !lost {
-            self.set_time(None);
-            match best_turn(self.solver, self.play, bounds.low) {
-                Ok(best) => self.found.best = Some(best),
-                // The bounds so far are true as well.
-                Err(SolveError::Stopped) => return Ok(()),
-                Err(error) => return Err(error),
-            }
-        }
-        self.found.learn(bounds)
-    }
-
-    /// Every move, the most promising first, each within what is known already.
-    fn find_moves(&mut self) -> Result<(), SolveError> {
-        let until = self.wants.until;
-        let mut share = self.wants.share;
-        loop {
-            let mut open = false;
-            for action in self.order.clone() {
-                if until.is_answered(self.of(action).known.bounds()) {
-                    continue;
-                }
-                if self.is_over() {
-                    return Ok(());
-                }
-                self.find_move(action, share)?;
-                open |= !until.is_answered(self.of(action).known.bounds());
-            }
-            if !open || share.is_none() {
-                return Ok(());
-            }
-            share = share.map(|share| share.saturating_mul(2));
-        }
-    }
-
-    fn of(&mut self, action: Move) -> &mut MoveFound {
-        let mut moves = self.found.moves.iter_mut();
-        moves.find(|found| found.action == action).expect("one of the position's moves")
-    }
-
-    fn find_move(&mut self, action: Move, share: Option<Duration>) -> Result<(), SolveError> {
-        self.set_time(share);
-        let Analyst { solver, started, before, found, tell, wants, .. } = self;
-        let (next, report) = found.position.play(action).expect("moves are legal");
-        let index = found.moves.iter().position(|found| found.action == action).expect("a move");
-        let known = as_before(report.again, found.moves[index].known.bounds());
-        // What is asked for of the mover is asked of the opponent the other way round.
-        let ask = Ask { known: Some(known), ..Ask::new(wants.until) };
-        let mut watch = |progress: SearchProgress| {
-            let bounds = as_before(report.again, progress.bounds);
-            found.moves[index].learn(bounds);
-            found.nodes = progress.nodes - *before;
-            found.seconds = started.elapsed().as_secs_f64();
-            tell(found);
-        };
-        let bounds = solver.search(&next, &ask, &mut watch)?.bounds();
-        self.of(action).learn(as_before(report.again, bounds));
-        self.note();
-        self.gather()?;
-        (self.tell)(&self.found);
-        Ok(())
-    }
-
-    /// What the moves tell of a position that is not solved yet.
-    fn gather(&mut self) -> Result<(), SolveError> {
-        let known = self.found.known.bounds();
-        if self.wants.until.is_answered(known) {
-            return Ok(());
-        }
-        let of_moves = |bound: fn(Bounds) -> i64| {
-            self.found.moves.iter().map(|found| bound(found.known.bounds())).max()
-        };
-        let low = of_moves(|bounds| bounds.low).map_or(known.low, |low| low.max(known.low));
-        let high = of_moves(|bounds| bounds.high).map_or(known.high, |high| high.min(known.high));
-        if low > high {
-            return Err(SolveError::Contradiction);
-        }
-        if (low, high) != (known.low, known.high) {
-            self.settle(Bounds { low, high })?;
-        }
-        Ok(())
-    }
-
-    fn find_turns(&mut self) -> Result<(), SolveError> {
-        if !self.wants.turns {
-            return Ok(());
-        }
-        self.set_time(None);
-        match self.solver.turns(&self.found.position) {
-            Ok(turns) => {
-                let found = turns
-                    .into_iter()
-                    .map(|turn| TurnFound { moves: turn.moves, known: turn.verdict.into() })
-                    .map(|turn| self.as_it_ends(turn));
-                self.found.turns = Some(found.collect());
-                Ok(())
-            }
-            // What is known of the position and its moves is an answer, if not all of it.
-            Err(SolveError::Stopped | SolveError::TooManyTurns { .. }) => Ok(()),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// A turn that ends the game by repetition has the margin that it ends with.
-    fn as_it_ends(&self, turn: TurnFound) -> TurnFound {
-        match self.ends.iter().find(|(ending, _)| turn.moves == [*ending]) {
-            Some((_, ends)) => {
-                TurnFound { known: Bounds { low: *ends, high: *ends }.into(), ..turn }
-            }
-            None => turn,
-        }
-    }
-
-    fn find_line(&mut self) -> Result<(), SolveError> {
-        let (true, Some(value)) = (self.wants.line, self.found.known.value) else { return Ok(()) };
-        self.set_time(None);
-        let first = self.found.best.clone();
-        match perfect_line(self.solver, self.play, value, first) {
-            Ok(line) => self.found.line = Some(line),
-            Err(SolveError::Stopped) => {}
-            Err(error) => return Err(error),
-        }
-        Ok(())
-    }
-
-    fn close(mut self) -> Analysis {
-        self.note();
-        let Wants { until, turns, line, .. } = self.wants;
-        let mut found = self.found;
-        let answered = |known: &Known| until.is_answered(known.bounds());
-        found.moves.sort_by_key(|found| {
-            let Bounds { low, high } = found.known.bounds();
-            (-low, -high)
-        });
-        let listed = |turns: &Vec<TurnFound>| turns.iter().all(|turn| answered(&turn.known));
-        let lost = until != Until::Value && found.known.bounds().high < 0;
-        found.complete = answered(&found.known)
-            && (found.best.is_some() || lost)
-            && found.moves.iter().all(|found| answered(&found.known))
-            && (!turns || found.turns.as_ref().is_some_and(listed))
-            && (!line || found.line.is_some());
-        found
-    }
 }

@@ -31,6 +31,7 @@ mod line;
 mod look_ahead;
 mod motion;
 mod past;
+mod plan;
 mod review;
 mod rules;
 #[cfg(feature = "schema")]
@@ -43,6 +44,7 @@ pub use line::perfect_line;
 pub use look_ahead::{Halted, Limits, Ranking, deepen, estimates, rank};
 pub use motion::{Motion, MotionKind, motions};
 pub use past::value;
+pub use plan::{Plan, Report, Task};
 pub use review::{Lost, Review, ReviewedTurn};
 pub use rules::rules_in_words;
 

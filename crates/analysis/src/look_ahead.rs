@@ -4,10 +4,10 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Instant;
 
 use foldhash::fast::FixedState;
 use sowing::{Board, Game, Law, Move, Position, Small, Wide};
+use sowing_platform::Instant;
 
 /// When a search gives up.
 #[derive(Clone, Copy, Debug)]

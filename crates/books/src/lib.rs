@@ -38,6 +38,11 @@ pub fn of(game: &Game) -> Option<Arc<Book>> {
     Some(Arc::clone(shipped.book.get_or_init(read)))
 }
 
+/// The files: the name of each book's family, and its bytes.
+pub fn files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    SHIPPED.iter().map(|shipped| (shipped.slug, shipped.bytes))
+}
+
 /// The families that have a book.
 pub fn families() -> impl Iterator<Item = Family> {
     SHIPPED.iter().map(|shipped| Family::from_slug(shipped.slug).expect("a family's name"))

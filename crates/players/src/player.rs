@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sowing::{Game, Move, Playthrough, Position, Stream};
 use sowing_analysis::{Limits, best_turn, deepen, keeps, rank, value};
+use sowing_platform::Instant;
 use sowing_solver::{Book, SolveError, Solver, Until, Verdict};
 use sowing_tables::Tables;
 

@@ -13,12 +13,13 @@ use lru::LruCache;
 use serde::{Deserialize, Serialize};
 use sowing::{Playthrough, Position, Side};
 use sowing_analysis::{Analysis, Finding, Wants, analyze};
+use sowing_answers::{ErrorBody, GameQuery};
 use sowing_solver::SolveError;
 use tokio::sync::watch;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::error::{ErrorBody, Refusal};
-use crate::query::{GameQuery, Params};
+use crate::error::Refusal;
+use crate::params::Params;
 use crate::queue::Client;
 use crate::slots::{Slot, Slots, Worker};
 use crate::state::Server;

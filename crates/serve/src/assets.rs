@@ -9,7 +9,7 @@ use crate::router::EMBEDDED_POLICY;
 
 #[derive(RustEmbed)]
 #[folder = "web"]
-struct Web;
+pub(crate) struct Web;
 
 /// The page that may stand in a frame of any other page. It starts no work unasked.
 const EMBEDDED: &str = "embed.html";

@@ -5,42 +5,15 @@ use std::sync::atomic::AtomicBool;
 
 use axum::Json;
 use axum::extract::State;
-use serde::Serialize;
-use sowing::{Move, Playthrough};
-use sowing_players::{ChooseError, Opponent, level_chances};
+use sowing_answers::{Choices, ErrorBody, GameQuery};
+use sowing_players::ChooseError;
 use tokio::sync::oneshot;
-use utoipa::ToSchema;
 
-use crate::error::{ErrorBody, Refusal};
-use crate::query::{GameQuery, Params};
+use crate::error::Refusal;
+use crate::params::Params;
 use crate::reply::StopOnDrop;
 use crate::slots;
 use crate::state::{Ending, Server};
-
-/// How often each level plays each move.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Choices {
-    levels: Vec<LevelChoices>,
-}
-
-/// The choices of one level.
-#[derive(Debug, Serialize, ToSchema)]
-struct LevelChoices {
-    /// From 1, the weakest, to 9.
-    level: u8,
-    moves: Vec<Chance>,
-}
-
-/// A move and how often it is played.
-#[derive(Debug, Serialize, ToSchema)]
-struct Chance {
-    /// A house's number, or x for a swap.
-    #[serde(rename = "move")]
-    #[schema(value_type = String, example = "3")]
-    action: Move,
-    /// From 0 to 1.
-    chance: f64,
-}
 
 /// How often players of each level choose each move after these moves
 #[utoipa::path(
@@ -68,7 +41,7 @@ pub(crate) async fn choices(
     let permit = server.slots.take_light().await?;
     slots::spawn_nice(move || {
         // Nobody may be there any more to take the answer.
-        drop(sender.send(all_levels(&played, &stop)));
+        drop(sender.send(Choices::of(&played, &stop)));
         drop(permit);
     })?;
     let found = tokio::select! {
@@ -76,14 +49,5 @@ pub(crate) async fn choices(
         () = server.ends(Ending::Over) => return Err(Refusal::ending()),
     };
     let found = found.map_err(|_| Refusal::from(ChooseError::Stopped))?;
-    Ok(Json(Choices { levels: found.map_err(|_| Refusal::broken())?? }))
-}
-
-fn all_levels(played: &Playthrough, stop: &AtomicBool) -> Result<Vec<LevelChoices>, Refusal> {
-    let chances = |level| {
-        let chances = level_chances(played.position(), level, stop)?;
-        let moves = chances.into_iter().map(|(action, chance)| Chance { action, chance });
-        Ok(LevelChoices { level, moves: moves.collect() })
-    };
-    (1..=Opponent::MAX_LEVEL).map(chances).collect()
+    Ok(Json(found.map_err(|_| Refusal::broken())??))
 }

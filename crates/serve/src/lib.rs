@@ -25,21 +25,16 @@ mod choices;
 mod config;
 mod direct;
 mod error;
-mod games;
-mod import;
+mod light;
 mod listen;
-mod picture;
-mod position;
-mod qr;
-mod query;
+mod params;
 mod queue;
 mod reply;
 mod review;
 mod router;
-mod shipped;
 mod signals;
+mod site;
 mod slots;
-mod solitaire;
 mod state;
 mod status;
 mod stream;
@@ -49,6 +44,7 @@ pub use config::{Config, ServeError};
 pub use direct::Direct;
 pub use listen::serve;
 pub use router::description;
+pub use site::{Engine, Site};
 
 /// The examples of the readme are tests too.
 #[cfg(doctest)]

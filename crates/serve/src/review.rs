@@ -9,11 +9,12 @@ use axum::response::sse::Event;
 use serde::Serialize;
 use sowing::Playthrough;
 use sowing_analysis::{Review, ReviewedTurn};
+use sowing_answers::{ErrorBody, GameQuery};
 use tokio::sync::watch;
 use utoipa::ToSchema;
 
-use crate::error::{ErrorBody, Refusal};
-use crate::query::{GameQuery, Params};
+use crate::error::Refusal;
+use crate::params::Params;
 use crate::queue::Client;
 use crate::reply::StopOnDrop;
 use crate::slots::Worker;

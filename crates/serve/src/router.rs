@@ -16,10 +16,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::error::Refusal;
 use crate::state::Server;
-use crate::{
-    analysis, assets, choices, games, import, picture, position, qr, reply, review, shipped,
-    solitaire, status, studies,
-};
+use crate::{analysis, assets, choices, light, reply, review, status, studies};
 
 /// The longest path with its query. A game of a thousand moves fits.
 const MAX_URI: usize = 8 << 10;
@@ -71,19 +68,19 @@ struct Description;
 /// The API without its state, and its description.
 fn api() -> (Router<Arc<Server>>, utoipa::openapi::OpenApi) {
     OpenApiRouter::with_openapi(Description::openapi())
-        .routes(routes!(games::games))
-        .routes(routes!(games::rules))
-        .routes(routes!(position::position))
-        .routes(routes!(picture::picture))
+        .routes(routes!(light::games))
+        .routes(routes!(light::rules))
+        .routes(routes!(light::position))
+        .routes(routes!(light::picture))
         .routes(routes!(analysis::analysis))
         .routes(routes!(review::review))
         .routes(routes!(reply::reply))
         .routes(routes!(choices::choices))
-        .routes(routes!(import::import))
-        .routes(routes!(shipped::puzzles))
-        .routes(routes!(shipped::fair))
-        .routes(routes!(qr::qr))
-        .routes(routes!(solitaire::solitaire))
+        .routes(routes!(light::import))
+        .routes(routes!(light::puzzles))
+        .routes(routes!(light::fair))
+        .routes(routes!(light::qr))
+        .routes(routes!(light::solitaire))
         .routes(routes!(studies::studies))
         .routes(routes!(studies::report))
         .routes(routes!(status::status))

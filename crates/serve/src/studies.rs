@@ -8,11 +8,12 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use sowing_answers::ErrorBody;
 use sowing_lab::study::{self, Study, StudyOptions, StudyReport};
 use tokio::sync::{OnceCell, oneshot};
 use utoipa::ToSchema;
 
-use crate::error::{ErrorBody, Refusal};
+use crate::error::Refusal;
 use crate::queue::Client;
 use crate::slots::Slots;
 use crate::state::{Ending, Server};

@@ -127,7 +127,7 @@ export class Analyst {
     while (!abort.signal.aborted) {
       try {
         await findings(query, abort.signal, (finding) => tell(learn(known, finding)), withLine);
-        if (!ended(known)) tell({ ...known, status: "failed", message: "The server ended the analysis." });
+        if (!ended(known)) tell({ ...known, status: "failed", message: "The analysis ended before it was done." });
         return;
       } catch (fault) {
         if (abort.signal.aborted) return;
@@ -135,7 +135,8 @@ export class Analyst {
         const message = fault instanceof Error ? fault.message : String(fault);
         if (wait === 0) return tell({ ...known, status: "failed", message });
         // It waits, and says so until there is something to say.
-        tell({ ...known, status: "waiting", message });
+        const busy = fault instanceof Refusal && fault.status === 503;
+        tell({ ...known, status: "waiting", message: busy ? "Others are being served; yours comes next." : message });
         await new Promise((resume) => setTimeout(resume, wait * 1000));
       }
     }

@@ -1,7 +1,10 @@
-// What the page knows comes through here, and nowhere else: positions, analyses, replies, studies. This is the one module
-// that asks the server; another with the same functions can stand in its place.
+// What the page knows comes through here, and nowhere else: positions, analyses, replies, studies. Who answers is in
+// source.js: a server, or a worker of the browser's own.
 
-import { parseEvents } from "./events.js";
+import { Refusal } from "./refusal.js";
+import * as source from "./source.js";
+
+export { Refusal };
 
 // What the server sends is described at /api/v1/openapi.json; forms.d.ts is made from that.
 /** @typedef {import("./forms.d.ts").Side} Side */
@@ -25,22 +28,6 @@ import { parseEvents } from "./events.js";
 /** @typedef {import("./forms.d.ts").StudyReport} StudyReport */
 /** `first` is who moves first. @typedef {{ game: string, start: string | null, free: boolean, first: Side, moves: string[] }} Query */
 
-const ROOT = "api/v1/";
-
-/** What the server refused, in its words. */
-export class Refusal extends Error {
-  /** @param {number} status @param {string} message @param {string | null} example @param {number} retryAfter @param {number | null} [legal] */
-  constructor(status, message, example, retryAfter, legal = null) {
-    super(`${message.slice(0, 1).toUpperCase()}${message.slice(1)}`);
-    /** How many moves of the line can be played, where one cannot. */
-    this.legal = legal;
-    this.status = status;
-    /** What would be right, if something was written wrongly. */
-    this.example = example;
-    this.retryAfter = retryAfter;
-  }
-}
-
 /** What went wrong, with what would be right where that is not said already. @param {unknown} fault */
 export function explained(fault) {
   const message = fault instanceof Error ? fault.message : String(fault);
@@ -63,108 +50,78 @@ function line({ game, start, free, first, moves }) {
 }
 
 /** @param {string} path @param {Record<string, string | number | boolean | null>} values @param {AbortSignal} [signal] */
+function plain(path, values, signal) {
+  return source.ask(path, parameters(values), signal);
+}
+
+/** @param {string} path @param {Record<string, string | number | boolean | null>} values @param {AbortSignal} [signal] */
 async function ask(path, values, signal) {
-  const response = await fetch(`${ROOT}${path}?${parameters(values)}`, { signal }).catch((fault) => {
-    if (signal?.aborted) throw fault;
-    throw new Refusal(0, "The server cannot be reached. Is it still running?", null, 3);
-  });
-  if (response.ok) return response;
-  const body = await response.json().catch(() => null);
-  const message = body?.error?.message ?? `the server answered ${response.status}`;
-  const wait = Number(response.headers.get("Retry-After")) || 1;
-  throw new Refusal(response.status, message, body?.error?.example ?? null, wait, body?.error?.legal ?? null);
+  return JSON.parse(await plain(path, values, signal));
 }
 
 /** @returns {Promise<Games>} */
 export async function games() {
-  return (await ask("games", {})).json();
+  return ask("games", {});
 }
 
 /** @param {Query} query @returns {Promise<View>} */
 export async function position(query) {
-  return (await ask("position", line(query))).json();
+  return ask("position", line(query));
 }
 
 /** @param {Query} query @param {string} opponent @param {number} seed @param {AbortSignal} signal @returns {Promise<Reply>} */
 export async function reply(query, opponent, seed, signal) {
-  return (await ask("reply", { ...line(query), opponent, seed }, signal)).json();
+  return ask("reply", { ...line(query), opponent, seed }, signal);
 }
 
 /** How often players of each level choose each move. @param {Query} query @param {AbortSignal} signal @returns {Promise<Choices>} */
 export async function choices(query, signal) {
-  return (await ask("choices", line(query), signal)).json();
+  return ask("choices", line(query), signal);
 }
 
 /** A game's rules in plain sentences. @param {string} game @returns {Promise<string[]>} */
 export async function rules(game) {
-  return (await (await ask("rules", { game })).json()).rules;
+  return (await ask("rules", { game })).rules;
 }
 
 /** What somebody pasted, as a game. @param {string} text @param {string} game @returns {Promise<Imported>} */
 export async function imported(text, game) {
-  return (await ask("import", { text, game })).json();
+  return ask("import", { text, game });
 }
 
 /** A start that is a draw, if one is known. @param {string} game @param {number} number @returns {Promise<FairStart>} */
 export async function fair(game, number) {
-  return (await ask("fair", { game, number })).json();
+  return ask("fair", { game, number });
 }
 
 /** @returns {Promise<Puzzle[]>} */
 export async function puzzles() {
-  return (await (await ask("puzzles", {})).json()).puzzles;
+  return (await ask("puzzles", {})).puzzles;
 }
 
 /** @returns {Promise<StudyList>} */
 export async function studies() {
-  return (await ask("studies", {})).json();
+  return ask("studies", {});
 }
 
 /** @param {string} name @param {AbortSignal} signal @returns {Promise<StudyReport>} */
 export async function study(name, signal) {
-  return (await ask(`studies/${name}`, {}, signal)).json();
+  return ask(`studies/${name}`, {}, signal);
 }
 
 /** A text as a square of dots. @param {string} text @returns {Promise<string>} a picture */
 export async function qr(text) {
-  return (await ask("qr.svg", { text })).text();
+  return plain("qr.svg", { text });
 }
 
 /** @param {Query} query @param {boolean} flip @returns {Promise<string>} */
 export async function drawing(query, flip) {
-  return (await ask("board.svg", { ...line(query), flip })).text();
+  return plain("board.svg", { ...line(query), flip });
 }
 
 /** @param {number} stones @param {number[]} plays @returns {Promise<Solitaire>} */
 export async function solitaire(stones, plays) {
-  return (await ask("solitaire", { stones, plays: plays.join(",") })).json();
-}
-
-/**
- * Reads a stream of events until it ends or is aborted; aborting stops the server's work.
- *
- * @param {"analysis" | "review"} path
- * @param {Query} query
- * @param {AbortSignal} signal
- * @param {(name: string, data: any) => void} receive
- * @param {Record<string, boolean>} [more]
- */
-async function stream(path, query, signal, receive, more = {}) {
-  const response = await ask(path, { ...line(query), ...more }, signal);
-  if (!response.body) return;
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const parsed = parseEvents(rest + value);
-    rest = parsed.rest;
-    for (const { name, data } of parsed.events) {
-      const parsed = JSON.parse(data);
-      if (name === "failed") throw new Refusal(500, parsed.error.message, parsed.error.example, 0);
-      receive(name, parsed);
-    }
-  }
+  return ask("solitaire", { stones, plays: plays.join(",") });
 }
 
 /**
@@ -176,7 +133,7 @@ async function stream(path, query, signal, receive, more = {}) {
  * @param {boolean} [withLine] a perfect continuation, too
  */
 export function findings(query, signal, receive, withLine = false) {
-  return stream("analysis", query, signal, (_, finding) => receive(finding), withLine ? { line: true } : {});
+  return source.stream("analysis", parameters({ ...line(query), line: withLine }), signal, (_, finding) => receive(finding));
 }
 
 /**
@@ -188,5 +145,5 @@ export function findings(query, signal, receive, withLine = false) {
  * @param {(review: Review) => void} finish
  */
 export function reviewed(query, signal, receive, finish) {
-  return stream("review", query, signal, (name, data) => (name === "turn" ? receive(data) : finish(data)));
+  return source.stream("review", parameters(line(query)), signal, (name, data) => (name === "turn" ? receive(data) : finish(data)));
 }

@@ -30,7 +30,7 @@ export async function review(query, signal, changed) {
         },
         (review) => tell({ ...known, turns: review.turns, review, waiting: false }),
       );
-      if (!known.review) throw new Error("The server ended the review.");
+      if (!known.review) throw new Error("The review ended before it was done.");
     } catch (fault) {
       if (signal.aborted) return;
       if (!(fault instanceof Refusal) || (fault.status !== 503 && fault.status !== 0)) throw fault;

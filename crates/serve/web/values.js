@@ -52,7 +52,7 @@ export function bestTurn({ best, value }, mover) {
 /** How far the work is. @param {Known} known */
 export function progress(known) {
   if (known.status === "failed") return known.message;
-  if (known.status === "waiting") return "Others are being served; yours comes next.";
+  if (known.status === "waiting") return known.message;
   if (known.status === "done" && known.source === "book") return "Known from the book of openings.";
   const proven = telling(known, "");
   const bounds = proven && known.value === null ? `Proven so far: ${range(...proven)}. ` : "";

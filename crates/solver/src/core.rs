@@ -1,14 +1,16 @@
 //! The search on one kind of board: memory that grows with the work, threads, and the steps of
 //! null windows that close in on a value.
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sowing::{Game, Law, Small};
+use sowing_platform::Instant;
 use sowing_tables::{Error, Tables, build_in_memory, live_positions_to, memory_to_build};
 
 use crate::book::{Book, Entry};
@@ -83,8 +85,9 @@ pub(crate) struct Shares {
     pub(crate) turns: u64,
 }
 
-/// What a process and its threads take before anything is searched.
-const AT_REST: u64 = 20 << 20;
+/// What a process and its threads take before anything is searched: bytes that a solver takes off
+/// the memory that it is given.
+pub const AT_REST: u64 = 20 << 20;
 
 impl Shares {
     pub(crate) fn of(bytes: u64) -> Shares {
@@ -118,6 +121,9 @@ const FORESIGHT: u64 = 8;
 /// So few nodes are too little work for threads: every question starts with one, which is given no
 /// more than these.
 const ALONE: u64 = 1 << 16;
+
+/// How often it is told how a search goes.
+const OFTEN: Duration = Duration::from_millis(100);
 
 impl<B: Ranked> Core<B> {
     pub(crate) fn new(game: &Game, given: &Given) -> Result<Core<B>, SolveError> {
@@ -400,49 +406,56 @@ impl<B: Ranked> Core<B> {
         if is_halted(means.stop, means.deadline) {
             return self.trusted(self.remembered(board, target).ok_or(Halt::Stop));
         }
-        let alone = budget <= ALONE;
-        let threads = if alone { 1 } else { means.threads };
+        let threads = if budget <= ALONE { 1 } else { means.threads };
         let shared = Shared::new(threads, budget, means.deadline, means.stop);
         let for_turns = means.shares.turns / threads as u64;
-        let halted = || shared.is_halted();
-        let search = || {
+        let search = |halted: &dyn Fn() -> bool| {
             let known = Knowledge {
                 law: &self.law,
                 memory: &self.memory,
                 tables: self.tables.as_deref(),
                 estimate: self.estimate.as_ref(),
-                halted: &halted,
+                halted,
             };
             Search::new(known, &shared, for_turns).run(board, target)
         };
         let (before, progress) = (means.work.nodes, &mut means.progress);
         let keeper = &mut means.keeper;
         progress(Standing { bounds, target, nodes: before });
-        // A search so short is over before anybody could watch it.
-        let answer = if alone {
-            search()
+        let mut tell = || {
+            let nodes = before + shared.nodes.load(Relaxed);
+            progress(Standing { bounds, target, nodes });
+            if let Some(keeper) = keeper.as_deref_mut() {
+                keeper.keep_if_due(nodes, |most| self.costly(most));
+            }
+        };
+        // One thread tells by itself: where there are no threads, nobody else could.
+        let answer = if threads == 1 {
+            let teller = RefCell::new((Instant::now(), tell));
+            search(&|| {
+                let (last, tell) = &mut *teller.borrow_mut();
+                if last.elapsed() >= OFTEN {
+                    tell();
+                    *last = Instant::now();
+                }
+                shared.is_halted()
+            })
         } else {
             thread::scope(|scope| {
                 let (sender, receiver) = channel();
                 for _ in 0..threads {
-                    let sender = sender.clone();
-                    scope.spawn(move || sender.send(search()));
+                    let (sender, search, shared) = (sender.clone(), &search, &shared);
+                    scope.spawn(move || sender.send(search(&|| shared.is_halted())));
                 }
                 drop(sender);
                 let mut answer = Err(Halt::Done);
                 loop {
-                    match receiver.recv_timeout(Duration::from_millis(100)) {
+                    match receiver.recv_timeout(OFTEN) {
                         // The thread with the answer halts the others, which then know less.
                         Ok(found) if answer.is_err() && found != Err(Halt::Done) => answer = found,
                         Ok(_) => {}
                         Err(RecvTimeoutError::Disconnected) => return answer,
-                        Err(RecvTimeoutError::Timeout) => {
-                            let nodes = before + shared.nodes.load(Relaxed);
-                            progress(Standing { bounds, target, nodes });
-                            if let Some(keeper) = keeper.as_deref_mut() {
-                                keeper.keep_if_due(nodes, |most| self.costly(most));
-                            }
-                        }
+                        Err(RecvTimeoutError::Timeout) => tell(),
                     }
                 }
             })

@@ -1,8 +1,9 @@
 //! What takes long to find is kept while the search goes on.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use sowing_platform::Instant;
 use sowing_tables::Family;
 
 use crate::book::{Book, Entry};

@@ -63,6 +63,7 @@ pub use certificate::{
     ParseClaimError, ReadCertificateError,
 };
 pub use checker::{Flaw, MOST_BOARDS, RefutedError};
+pub use core::AT_REST;
 pub use error::SolveError;
 pub use keeper::Keeper;
 pub use loopy::GameTooLarge;

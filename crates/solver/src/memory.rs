@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use memmap2::MmapMut;
+use sowing_platform::Zeroed;
 
 use crate::book::Entry;
 use crate::rank::{BoardRanks, Ranked};
@@ -24,7 +24,7 @@ use crate::verdict::Bounds;
 #[derive(Debug)]
 pub(crate) struct Memory {
     ranks: BoardRanks,
-    entries: Zeroed,
+    entries: Words,
     buckets: u64,
     tag_bits: u32,
 }
@@ -85,7 +85,7 @@ impl Memory {
         let longest = (1_u64 << bits).div_ceil(buckets);
         let tag_bits = longest.next_power_of_two().ilog2();
         let words = usize::try_from(buckets).ok().and_then(|buckets| buckets.checked_mul(WAYS));
-        let entries = Zeroed::new(words.ok_or(io::ErrorKind::OutOfMemory)?)?;
+        let entries = Words::new(words.ok_or(io::ErrorKind::OutOfMemory)?)?;
         Ok(Memory { ranks, entries, buckets, tag_bits })
     }
 
@@ -261,21 +261,18 @@ impl Memory {
 /// Words that are zero at first, in large pages where the system has them: entries are read all
 /// over the table, and small pages would cost a second miss each.
 #[derive(Debug)]
-struct Zeroed(MmapMut);
+struct Words(Zeroed);
 
-impl Zeroed {
-    fn new(words: usize) -> io::Result<Zeroed> {
-        let map = MmapMut::map_anon(8 * words)?;
-        #[cfg(target_os = "linux")]
-        // Not all systems have large pages, and the table works without.
-        let _ = map.advise(memmap2::Advice::HugePage);
-        Ok(Zeroed(map))
+impl Words {
+    fn new(words: usize) -> io::Result<Words> {
+        let bytes = words.checked_mul(8).ok_or(io::ErrorKind::OutOfMemory)?;
+        Ok(Words(Zeroed::new(bytes)?))
     }
 
     #[inline]
     fn words(&self) -> &[AtomicU64] {
-        // SAFETY: the map is aligned to a page, zeroed, a whole number of words long, lives as long
-        // as `self`, and is never touched but through these words, which may be shared.
+        // SAFETY: the bytes are aligned to a page, zeroed, a whole number of words long, live as
+        // long as `self`, and are never touched but through these words, which may be shared.
         unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.0.len() / 8) }
     }
 }

@@ -1,7 +1,8 @@
 //! The search: is a position worth at least this much?
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
-use std::time::Instant;
+
+use sowing_platform::Instant;
 
 use crate::memory::{Crossed, Place};
 use crate::rank::Ranked;
@@ -387,6 +388,6 @@ impl<'a, B: Ranked> Search<'a, B> {
         if total >= self.shared.budget {
             self.shared.halt(Halt::Budget);
         }
-        self.shared.is_halted();
+        (self.known.halted)();
     }
 }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sowing::{Game, Move, Position, Small, Wide};
+use sowing_platform::Instant;
 use sowing_tables::{Family, Tables};
 
 use crate::book::Book;
@@ -36,7 +37,7 @@ pub struct SolverOptions {
 impl Default for SolverOptions {
     /// All cores, one gibibyte, no end, tables built as needed.
     fn default() -> SolverOptions {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = sowing_platform::cores();
         SolverOptions {
             threads,
             memory: 1 << 30,

@@ -105,7 +105,7 @@ pub(crate) struct Knowledge<'a, B: Ranked> {
     pub(crate) tables: Option<&'a Tables>,
     pub(crate) estimate: Option<&'a Estimator>,
     /// Whether somebody wants it all to end.
-    pub(crate) halted: &'a (dyn Fn() -> bool + Sync),
+    pub(crate) halted: &'a dyn Fn() -> bool,
 }
 
 /// Generates turns, and is reused from position to position.

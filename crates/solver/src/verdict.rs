@@ -41,7 +41,7 @@ impl Bounds {
     }
 
     /// Both together; `None` if they cross, so that one of them is wrong.
-    pub(crate) fn and(self, other: Bounds) -> Option<Bounds> {
+    pub fn and(self, other: Bounds) -> Option<Bounds> {
         let both = Bounds { low: self.low.max(other.low), high: self.high.min(other.high) };
         (both.low <= both.high).then_some(both)
     }

@@ -29,7 +29,7 @@ opponent's, as in 0,0,2,1|1,1,1,0. Houses are numbered from the mover's left.";
 
 /// The commands by who wants them, for the help.
 const GROUPS: [(&str, &[&str]); 7] = [
-    ("For everybody", &["play", "solve", "serve"]),
+    ("For everybody", &["play", "solve", "serve", "site"]),
     ("For players", &["show", "review", "replay", "teletype"]),
     ("For bot authors", &["match", "engine", "kgp"]),
     ("For proofs, openings and endgames", &["book", "tables", "verify"]),
@@ -101,6 +101,8 @@ pub(crate) enum Command {
     Teletype(crate::teletype::TeletypeArgs),
     #[cfg(feature = "serve")]
     Serve(crate::serve::ServeArgs),
+    #[cfg(feature = "serve")]
+    Site(crate::site::SiteArgs),
     Bench(bench::BenchArgs),
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),

@@ -33,6 +33,8 @@ mod said;
 #[cfg(feature = "serve")]
 mod serve;
 mod show;
+#[cfg(feature = "serve")]
+mod site;
 mod solve;
 mod study;
 mod svg;
@@ -121,6 +123,8 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Teletype(args) => teletype::run(&args, out),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args, out),
+        #[cfg(feature = "serve")]
+        Command::Site(args) => site::run(&args, out),
         Command::Book(args) => book::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memmap2::MmapMut;
+use sowing_platform::Zeroed;
 
 use crate::file::{Form, LayerFile};
 use crate::pack;
@@ -67,7 +67,7 @@ impl Layout {
 /// The values of one layer.
 #[derive(Debug)]
 pub(crate) enum Data {
-    Memory(MmapMut),
+    Memory(Zeroed),
     File(LayerFile),
 }
 
@@ -114,12 +114,6 @@ pub(crate) fn unsigned(values: &[i8]) -> &[u8] {
 }
 
 /// Fresh memory, in large pages where the system has them.
-pub(crate) fn memory(len: usize) -> Result<MmapMut, Error> {
-    let map = MmapMut::map_anon(len.max(1)).map_err(Error::Map)?;
-    #[cfg(target_os = "linux")]
-    if len >= 1 << 21 {
-        // A refusal costs speed only.
-        let _ = map.advise(memmap2::Advice::HugePage);
-    }
-    Ok(map)
+pub(crate) fn memory(len: usize) -> Result<Zeroed, Error> {
+    Zeroed::new(len).map_err(Error::Map)
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use memmap2::MmapMut;
+use sowing_platform::Zeroed;
 
 use crate::Error;
 use crate::layer::{memory, signed, signed_mut};
@@ -21,7 +21,7 @@ pub(super) struct Key {
 
 /// A turned block.
 #[derive(Debug)]
-pub(super) struct Flip(MmapMut);
+pub(super) struct Flip(Zeroed);
 
 impl Flip {
     pub(super) fn values(&self) -> &[i8] {
@@ -29,7 +29,7 @@ impl Flip {
     }
 
     fn turned(
-        spare: Option<MmapMut>,
+        spare: Option<Zeroed>,
         block: &[i8],
         lines: usize,
         width: usize,
@@ -50,7 +50,7 @@ struct Shelf {
     slots: HashMap<Key, (Slot, u64, usize)>,
     /// Memory of blocks that went, for others: what the system gives is cleared first, which takes
     /// longer than turning a block.
-    spare: Vec<MmapMut>,
+    spare: Vec<Zeroed>,
     /// What the blocks and the spare memory take.
     bytes: usize,
     clock: u64,
@@ -73,8 +73,8 @@ impl Shelf {
     }
 
     /// The smallest spare memory that is large enough, and not far too large.
-    fn take_spare(&mut self, bytes: usize) -> Option<MmapMut> {
-        let fits = |map: &MmapMut| (bytes..=2 * bytes).contains(&map.len());
+    fn take_spare(&mut self, bytes: usize) -> Option<Zeroed> {
+        let fits = |map: &Zeroed| (bytes..=2 * bytes).contains(&map.len());
         let spare = self.spare.iter().enumerate().filter(|(_, map)| fits(map));
         let index = spare.min_by_key(|(_, map)| map.len())?.0;
         let map = self.spare.swap_remove(index);
@@ -125,7 +125,7 @@ impl Flips {
     }
 
     /// The place of a block, and memory for it if it is new and some is left over.
-    fn slot(&self, key: Key, bytes: usize) -> (Slot, Option<MmapMut>) {
+    fn slot(&self, key: Key, bytes: usize) -> (Slot, Option<Zeroed>) {
         let mut shelf = self.shelf.lock().expect("no thread panics with the shelf");
         shelf.clock += 1;
         let now = shelf.clock;

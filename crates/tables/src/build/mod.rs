@@ -10,8 +10,8 @@ mod vector;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use memmap2::MmapMut;
 use sowing::Game;
+use sowing_platform::Zeroed;
 
 use crate::dir::available_memory;
 use crate::layer::{Data, Layout, memory, signed_mut};
@@ -60,7 +60,7 @@ pub struct BuildProgress {
 
 impl Default for BuildOptions<'_> {
     fn default() -> Self {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = sowing_platform::cores();
         BuildOptions {
             threads,
             memory: u64::MAX,
@@ -198,7 +198,7 @@ pub fn live_positions_to(houses: u8, layer: u32) -> u128 {
 /// largest pairs need turned, and those that they fill.
 pub(crate) fn working_memory(family: &Family, ranks: &RowRanks, layer: u32, threads: usize) -> u64 {
     let layer = layer as usize;
-    let size = |x: usize, y: usize| (ranks.count(x) * ranks.count(y)) as u64;
+    let size = |x: usize, y: usize| ranks.count(x) as u64 * ranks.count(y) as u64;
     let pair = |q: usize| {
         let p = layer - q;
         if family.rules().relay {
@@ -304,7 +304,7 @@ fn one_layer(
     options: &BuildOptions,
     done: &AtomicU64,
     total: u64,
-) -> Result<MmapMut, Error> {
+) -> Result<Zeroed, Error> {
     let layout = Layout::new(&layers.ranks, layer);
     let mut map = memory(layout.len())?;
     let mut rest = signed_mut(&mut map);
@@ -343,6 +343,9 @@ pub(crate) fn side_by_side<T: Send>(
         }
         Ok(())
     };
+    if threads <= 1 {
+        return run();
+    }
     std::thread::scope(|scope| {
         let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
         let mut result = run();

@@ -2,42 +2,36 @@
 
 use std::fmt::Display;
 
-use axum::extract::{FromRequestParts, Query};
-use axum::http::request::Parts;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sowing::{Game, Move, Playthrough, Position, Setup, Side};
 use sowing_analysis::schema;
 use utoipa::IntoParams;
 
-use crate::error::Refusal;
+use crate::refusal::Refusal;
 
 /// The most seeds a house may start with here. A relay move can sow every seed many times, and
 /// each of them is a step of the answer.
 pub(crate) const MAX_SEEDS: u64 = 99;
 
-/// The parameters of a query; a wrong one is refused as JSON.
-pub(crate) struct Params<T>(pub(crate) T);
-
-impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Params<T> {
-    type Rejection = Refusal;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Params<T>, Refusal> {
-        match Query::<T>::try_from_uri(&parts.uri) {
-            Ok(Query(params)) => Ok(Params(params)),
-            Err(error) => {
-                let text = error.body_text();
-                let text = text.rsplit_once("query string: ").map_or(&*text, |(_, text)| text);
-                Err(Refusal::bad(text, "?game=kalah(6,4)&moves=3,6,2"))
-            }
-        }
-    }
+/// The parameters of a query string.
+///
+/// ```
+/// let query: sowing_answers::GameQuery = sowing_answers::read("game=kalah(4,3)&moves=2,3")?;
+/// assert_eq!(query.playthrough()?.plays().len(), 2);
+/// assert_eq!(sowing_answers::read::<sowing_answers::GameQuery>("").unwrap_err().status(), 400);
+/// # Ok::<(), sowing_answers::Refusal>(())
+/// ```
+pub fn read<T: DeserializeOwned>(query: &str) -> Result<T, Refusal> {
+    let pairs = form_urlencoded::parse(query.as_bytes());
+    serde_path_to_error::deserialize(serde_urlencoded::Deserializer::new(pairs))
+        .map_err(|error| Refusal::bad(error, "?game=kalah(6,4)&moves=3,6,2"))
 }
 
 /// A game, and what was played of it.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct GameQuery {
+pub struct GameQuery {
     /// The game.
     #[param(example = "kalah(4,3)")]
     game: String,
@@ -86,7 +80,7 @@ pub(crate) fn read_game(text: &str) -> Result<Game, Refusal> {
 
 impl GameQuery {
     /// The game as it was played.
-    pub(crate) fn playthrough(&self) -> Result<Playthrough, Refusal> {
+    pub fn playthrough(&self) -> Result<Playthrough, Refusal> {
         let game = read_game(&self.game)?;
         let mut played = Playthrough::with_first(self.start_of(game)?, self.first.into());
         for (number, action) in (1..).zip(self.actions()?) {

@@ -1,18 +1,17 @@
 //! The games that can be asked about.
 
-use axum::Json;
 use serde::{Deserialize, Serialize};
 use sowing::{Game, MAX_HOUSES, RuleOption, Rules};
 use sowing_analysis::rules_in_words;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::error::{ErrorBody, Refusal};
-use crate::query::{MAX_SEEDS, Params, read_game};
+use crate::query::{MAX_SEEDS, read_game};
+use crate::refusal::Refusal;
 use crate::reply::OPPONENTS;
 
 /// The games, their options and sizes.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Games {
+pub struct Games {
     games: Vec<Named>,
     options: Vec<OptionText>,
     limits: Limits,
@@ -65,7 +64,7 @@ const GAMES: [Named; 2] = [
 /// Whose rules are wanted.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct Asked {
+pub struct Asked {
     /// The game.
     #[param(example = "kalah(6,4)")]
     game: String,
@@ -73,41 +72,31 @@ pub(crate) struct Asked {
 
 /// A game's rules.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct RulesText {
+pub struct RulesText {
     #[schema(value_type = String, example = "kalah(6,4)")]
     game: Game,
     /// Plain sentences, in the order in which one needs them.
     rules: Vec<String>,
 }
 
-/// The rules of a game in plain sentences
-#[utoipa::path(
-    get,
-    path = "/api/v1/rules",
-    params(Asked),
-    responses(
-        (status = 200, description = "the rules", body = RulesText),
-        (status = 400, description = "a bad game", body = ErrorBody),
-    )
-)]
-pub(crate) async fn rules(Params(asked): Params<Asked>) -> Result<Json<RulesText>, Refusal> {
-    let game = read_game(&asked.game)?;
-    Ok(Json(RulesText { game, rules: rules_in_words(&game) }))
+impl Asked {
+    /// The rules.
+    pub fn rules(&self) -> Result<RulesText, Refusal> {
+        let game = read_game(&self.game)?;
+        Ok(RulesText { game, rules: rules_in_words(&game) })
+    }
 }
 
-/// The games, options and opponents there are
-#[utoipa::path(
-    get,
-    path = "/api/v1/games",
-    responses((status = 200, description = "the games, options, sizes and opponents", body = Games))
-)]
-pub(crate) async fn games() -> Json<Games> {
-    Json(Games {
-        games: GAMES.into(),
-        options: RuleOption::ALL.into_iter().map(option_text).collect(),
-        limits: Limits { houses: [1, MAX_HOUSES.into()], seeds: [1, MAX_SEEDS] },
-        opponents: OPPONENTS.map(|(name, title, about)| Named { name, title, about }).into(),
-    })
+impl Games {
+    /// All there are.
+    pub fn all() -> Games {
+        Games {
+            games: GAMES.into(),
+            options: RuleOption::ALL.into_iter().map(option_text).collect(),
+            limits: Limits { houses: [1, MAX_HOUSES.into()], seeds: [1, MAX_SEEDS] },
+            opponents: OPPONENTS.map(|(name, title, about)| Named { name, title, about }).into(),
+        }
+    }
 }
 
 fn option_text(option: RuleOption) -> OptionText {

@@ -1,17 +1,16 @@
 //! What somebody pasted: a record, a position, or a literal of the Kalah Game Protocol.
 
-use axum::Json;
 use serde::{Deserialize, Serialize};
 use sowing::{Game, Move, Numbering, ParseRecordError, Position, Record, Setup};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::error::{ErrorBody, Refusal};
-use crate::query::{MAX_SEEDS, Params, read_game};
+use crate::query::{MAX_SEEDS, read_game};
+use crate::refusal::Refusal;
 
 /// A text, and the game that it is read in where it names none.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct Pasted {
+pub struct Pasted {
     /// The text.
     #[param(example = "3,2")]
     text: String,
@@ -22,7 +21,7 @@ pub(crate) struct Pasted {
 
 /// A game as the other paths take it.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Imported {
+pub struct Imported {
     #[schema(value_type = String, example = "kalah(4,3)")]
     game: Game,
     /// Where it starts; `null` for the game's own start.
@@ -48,21 +47,14 @@ struct Noted {
     comment: String,
 }
 
-/// A pasted record, position or KGP literal as a game
-#[utoipa::path(
-    get,
-    path = "/api/v1/import",
-    params(Pasted),
-    responses(
-        (status = 200, description = "the game", body = Imported),
-        (status = 400, description = "neither a record nor a position", body = ErrorBody),
-    )
-)]
-pub(crate) async fn import(Params(pasted): Params<Pasted>) -> Result<Json<Imported>, Refusal> {
-    let game = read_game(&pasted.game)?;
-    let text = pasted.text.trim();
-    let is_position = text.starts_with('<') || (text.contains('|') && !text.contains('#'));
-    Ok(Json(if is_position { position(text, game)? } else { record(text, game)? }))
+impl Pasted {
+    /// The game that it is.
+    pub fn import(&self) -> Result<Imported, Refusal> {
+        let game = read_game(&self.game)?;
+        let text = self.text.trim();
+        let is_position = text.starts_with('<') || (text.contains('|') && !text.contains('#'));
+        if is_position { position(text, game) } else { record(text, game) }
+    }
 }
 
 fn position(text: &str, game: Game) -> Result<Imported, Refusal> {

@@ -3,16 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use axum::Json;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::error::{ErrorBody, Refusal};
-use crate::query::{Params, read_game};
+use crate::query::read_game;
+use crate::refusal::Refusal;
 
 /// Positions with one best turn that is worth finding.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Puzzles {
+pub struct Puzzles {
     puzzles: &'static [Puzzle],
 }
 
@@ -69,20 +68,17 @@ static FAIR: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(|| {
     starts
 });
 
-/// Puzzles: positions with one best turn that is worth finding
-#[utoipa::path(
-    get,
-    path = "/api/v1/puzzles",
-    responses((status = 200, description = "all of them", body = Puzzles))
-)]
-pub(crate) async fn puzzles() -> Json<Puzzles> {
-    Json(Puzzles { puzzles: &PUZZLES })
+impl Puzzles {
+    /// All of them.
+    pub fn all() -> Puzzles {
+        Puzzles { puzzles: &PUZZLES }
+    }
 }
 
 /// Which fair start.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct Wanted {
+pub struct Fair {
     /// The game.
     #[param(example = "kalah(6,4)")]
     game: String,
@@ -93,7 +89,7 @@ pub(crate) struct Wanted {
 
 /// A start that is a draw with perfect play.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct FairStart {
+pub struct FairStart {
     /// The start; `null` if none is known of this game.
     #[schema(required)]
     start: Option<&'static str>,
@@ -101,21 +97,14 @@ pub(crate) struct FairStart {
     of: usize,
 }
 
-/// A start of a game that is a draw with perfect play
-#[utoipa::path(
-    get,
-    path = "/api/v1/fair",
-    params(Wanted),
-    responses(
-        (status = 200, description = "a start, if one is known", body = FairStart),
-        (status = 400, description = "a bad game", body = ErrorBody),
-    )
-)]
-pub(crate) async fn fair(Params(wanted): Params<Wanted>) -> Result<Json<FairStart>, Refusal> {
-    let game = read_game(&wanted.game)?.to_string();
-    let starts = FAIR.get(&game).map_or(&[][..], Vec::as_slice);
-    let start = starts.get(wanted.number % starts.len().max(1)).map(String::as_str);
-    Ok(Json(FairStart { start, of: starts.len() }))
+impl Fair {
+    /// The start, if one is known.
+    pub fn start(&self) -> Result<FairStart, Refusal> {
+        let game = read_game(&self.game)?.to_string();
+        let starts = FAIR.get(&game).map_or(&[][..], Vec::as_slice);
+        let start = starts.get(self.number % starts.len().max(1)).map(String::as_str);
+        Ok(FairStart { start, of: starts.len() })
+    }
 }
 
 #[cfg(test)]

@@ -1,12 +1,10 @@
 //! Tchoukaillon: a board, its forced play, and the matrix that explains it.
 
-use axum::Json;
 use serde::{Deserialize, Serialize};
 use sowing_solitaire::{Board, Fraction, Line, Matrix, MatrixKind, Variant, Winning, recursion};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::error::{ErrorBody, Refusal};
-use crate::query::Params;
+use crate::refusal::Refusal;
 
 /// The most stones: more would not fit a screen.
 const MAX_STONES: u64 = 300;
@@ -14,7 +12,7 @@ const MAX_STONES: u64 = 300;
 /// A start, and what was played.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct Plays {
+pub struct Plays {
     /// How many stones the winning board that it starts from has.
     #[param(value_type = u64, example = 8)]
     stones: String,
@@ -25,7 +23,7 @@ pub(crate) struct Plays {
 
 /// A board as it stands. Bins are listed from the Ruma out, as many as the start has.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct SolitaireView {
+pub struct SolitaireView {
     /// The stones at the start.
     stones: u64,
     start: Vec<u64>,
@@ -54,39 +52,31 @@ pub(crate) struct SolitaireView {
     legal: Vec<u64>,
 }
 
-/// A Tchoukaillon board after these plays
-#[utoipa::path(
-    get,
-    path = "/api/v1/solitaire",
-    params(Plays),
-    responses(
-        (status = 200, description = "the board as it stands", body = SolitaireView),
-        (status = 400, description = "a bad number or play", body = ErrorBody),
-    )
-)]
-pub(crate) async fn solitaire(
-    Params(plays): Params<Plays>,
-) -> Result<Json<SolitaireView>, Refusal> {
-    let stones = plays.stones.parse().unwrap_or(0);
-    let winning = Winning::new(stones).filter(|_| stones <= MAX_STONES).ok_or_else(|| {
-        let what = sowing::quoted(&plays.stones);
-        Refusal::bad(format!("stones is a number from 1 to {MAX_STONES}, not {what}"), "stones=8")
-    })?;
-    let start: Vec<u64> = winning.bins().collect();
-    let mut bins = start.clone();
-    for bin in plays.bins()? {
-        if !harvestable(&bins).any(|legal| legal == bin) {
-            let message = format!("bin {bin} cannot be played on {}", list(&bins));
-            return Err(Refusal::bad(message, "stones=8&plays=2,1"));
-        }
-        Variant::TCHOUKAILLON
-            .play(&mut bins, bin as usize, |_| {})
-            .map_err(|fault| Refusal::bad(fault, "stones=8&plays=2,1"))?;
-    }
-    Ok(Json(SolitaireView::new(stones, start, bins)))
-}
-
 impl Plays {
+    /// The board after these plays.
+    pub fn view(&self) -> Result<SolitaireView, Refusal> {
+        let stones = self.stones.parse().unwrap_or(0);
+        let winning = Winning::new(stones).filter(|_| stones <= MAX_STONES).ok_or_else(|| {
+            let what = sowing::quoted(&self.stones);
+            Refusal::bad(
+                format!("stones is a number from 1 to {MAX_STONES}, not {what}"),
+                "stones=8",
+            )
+        })?;
+        let start: Vec<u64> = winning.bins().collect();
+        let mut bins = start.clone();
+        for bin in self.bins()? {
+            if !harvestable(&bins).any(|legal| legal == bin) {
+                let message = format!("bin {bin} cannot be played on {}", list(&bins));
+                return Err(Refusal::bad(message, "stones=8&plays=2,1"));
+            }
+            Variant::TCHOUKAILLON
+                .play(&mut bins, bin as usize, |_| {})
+                .map_err(|fault| Refusal::bad(fault, "stones=8&plays=2,1"))?;
+        }
+        Ok(SolitaireView::new(stones, start, bins))
+    }
+
     fn bins(&self) -> Result<Vec<u64>, Refusal> {
         let words = self.plays.iter().flat_map(|plays| plays.split(','));
         let bin = |word: &str| {

@@ -1,21 +1,17 @@
 //! The position after some moves, and the motions that led to it.
 
-use axum::Json;
 use serde::Serialize;
 use sowing::{Ending, Game, Move, Pit, Play, Playthrough, Position, Record, Side, Step};
 use sowing_analysis::schema;
 use sowing_analysis::{Motion, motions};
 use utoipa::ToSchema;
 
-use crate::error::{ErrorBody, Refusal};
-use crate::query::{GameQuery, Params};
-
 /// The most motions that are listed.
 const MAX_MOTIONS: u64 = 2000;
 
 /// A game as it stands.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct View {
+pub struct View {
     #[schema(value_type = String, example = "kalah(6,4)")]
     game: Game,
     /// Where it started, the mover's view.
@@ -129,22 +125,9 @@ struct Moved {
     position: Position,
 }
 
-/// The game after these moves
-#[utoipa::path(
-    get,
-    path = "/api/v1/position",
-    params(GameQuery),
-    responses(
-        (status = 200, description = "the game as it stands", body = View),
-        (status = 400, description = "a bad game, position or move", body = ErrorBody),
-    )
-)]
-pub(crate) async fn position(Params(played): Params<GameQuery>) -> Result<Json<View>, Refusal> {
-    Ok(Json(View::new(&played.playthrough()?)))
-}
-
 impl View {
-    fn new(played: &Playthrough) -> View {
+    /// What is to be seen of a game.
+    pub fn new(played: &Playthrough) -> View {
         let (position, side) = (*played.position(), played.side());
         let result = played.result();
         let last = |play: &Play| motions(position.game(), play.side, &play.report, MAX_MOTIONS);

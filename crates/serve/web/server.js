@@ -1,0 +1,50 @@
+// Answers from the server: the one module that asks it.
+
+import { parseEvents } from "./events.js";
+import { Refusal } from "./refusal.js";
+
+const ROOT = "api/v1/";
+
+/** @param {string} path @param {URLSearchParams} query @param {AbortSignal} [signal] */
+async function answer(path, query, signal) {
+  const response = await fetch(`${ROOT}${path}?${query}`, { signal }).catch((fault) => {
+    if (signal?.aborted) throw fault;
+    throw new Refusal(0, "The server cannot be reached. Is it still running?", null, 3);
+  });
+  if (response.ok) return response;
+  const body = await response.json().catch(() => null);
+  const message = body?.error?.message ?? `the server answered ${response.status}`;
+  const wait = Number(response.headers.get("Retry-After")) || 1;
+  throw new Refusal(response.status, message, body?.error?.example ?? null, wait, body?.error?.legal ?? null);
+}
+
+/** One answer. @param {string} path @param {URLSearchParams} query @param {AbortSignal} [signal] @returns {Promise<string>} */
+export async function ask(path, query, signal) {
+  return (await answer(path, query, signal)).text();
+}
+
+/**
+ * Reads a stream of events until it ends or is aborted; aborting stops the server's work.
+ *
+ * @param {"analysis" | "review"} path
+ * @param {URLSearchParams} query
+ * @param {AbortSignal} signal
+ * @param {(name: string, data: any) => void} receive
+ */
+export async function stream(path, query, signal, receive) {
+  const response = await answer(path, query, signal);
+  if (!response.body) return;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const parsed = parseEvents(rest + value);
+    rest = parsed.rest;
+    for (const { name, data } of parsed.events) {
+      const parsed = JSON.parse(data);
+      if (name === "failed") throw new Refusal(500, parsed.error.message, parsed.error.example, 0);
+      receive(name, parsed);
+    }
+  }
+}
