@@ -72,6 +72,13 @@ impl Aside {
     }
 }
 
+/// Makes a file last that was written beside its place by whoever, and gives it its name.
+pub fn settle(aside: &Path, path: &Path) -> io::Result<()> {
+    File::open(aside)?.sync_all()?;
+    fs::rename(aside, path)?;
+    sync_folder(folder(path))
+}
+
 /// Writes a file, whole or not at all. A link stays one, and what it leads to is replaced. What is
 /// no plain file, such as a device or a pipe, is written into.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {

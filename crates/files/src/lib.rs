@@ -21,12 +21,14 @@ mod lock;
 mod nowhere;
 
 #[cfg(not(target_family = "wasm"))]
-pub use aside::{Aside, available_space, check, make_folder, sync_folder, write, write_new};
+pub use aside::{
+    Aside, available_space, check, make_folder, settle, sync_folder, write, write_new,
+};
 #[cfg(not(target_family = "wasm"))]
 pub use lock::Lock;
 #[cfg(target_family = "wasm")]
 pub use nowhere::{
-    Aside, Lock, available_space, check, make_folder, sync_folder, write, write_new,
+    Aside, Lock, available_space, check, make_folder, settle, sync_folder, write, write_new,
 };
 
 /// Why a lock was not got.

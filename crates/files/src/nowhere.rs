@@ -62,6 +62,11 @@ pub fn make_folder(_: &Path) -> io::Result<()> {
 }
 
 /// Fails.
+pub fn settle(_: &Path, _: &Path) -> io::Result<()> {
+    nowhere()
+}
+
+/// Fails.
 pub fn sync_folder(_: &Path) -> io::Result<()> {
     nowhere()
 }

@@ -256,6 +256,15 @@ impl Book {
         Ok(())
     }
 
+    /// Adds an entry whose rank is that of the last one, or higher.
+    pub(crate) fn merge_last(&mut self, entry: Entry) -> Result<(), BookError> {
+        match self.entries.pop_if(|last| last.rank == entry.rank) {
+            Some(last) => self.entries.push(self.both(last, entry)?),
+            None => self.entries.push(entry),
+        }
+        Ok(())
+    }
+
     /// Keeps what took most nodes: so many positions, or all if there are fewer. Of those that took as
     /// many nodes, the ones with fewest seeds stay.
     pub fn keep_most(&mut self, most: usize) {

@@ -16,6 +16,7 @@ use sowing_tables::{Error, Tables, build_in_memory, live_positions_to, memory_to
 use crate::book::{Book, Entry};
 use crate::error::SolveError;
 use crate::estimate::Estimator;
+use crate::exchange::Exchange;
 use crate::keeper::Keeper;
 use crate::memory::{Crossed, Memory};
 use crate::paths::Paths;
@@ -66,6 +67,8 @@ pub(crate) struct Means<'a> {
     pub(crate) progress: Box<dyn FnMut(Standing) + 'a>,
     /// Who keeps what took long to find.
     pub(crate) keeper: Option<&'a mut Keeper>,
+    /// Where others who search for the same are told of what was found, and tell it.
+    pub(crate) exchange: Option<&'a Exchange>,
 }
 
 impl Means<'_> {
@@ -407,7 +410,7 @@ impl<B: Ranked> Core<B> {
             return self.trusted(self.remembered(board, target).ok_or(Halt::Stop));
         }
         let threads = if budget <= ALONE { 1 } else { means.threads };
-        let shared = Shared::new(threads, budget, means.deadline, means.stop);
+        let shared = Shared::new(threads, budget, means.deadline, means.stop, means.exchange);
         let for_turns = means.shares.turns / threads as u64;
         let search = |halted: &dyn Fn() -> bool| {
             let known = Knowledge {
@@ -420,11 +423,19 @@ impl<B: Ranked> Core<B> {
             Search::new(known, &shared, for_turns).run(board, target)
         };
         let (before, progress) = (means.work.nodes, &mut means.progress);
-        let keeper = &mut means.keeper;
+        let (keeper, exchange) = (&mut means.keeper, means.exchange);
         progress(Standing { bounds, target, nodes: before });
         let mut tell = || {
             let nodes = before + shared.nodes.load(Relaxed);
             progress(Standing { bounds, target, nodes });
+            if let Some(exchange) = exchange {
+                if self.memory.take_on(&exchange.learnt()).is_err() {
+                    shared.halt(Halt::Crossed);
+                } else if self.remembered(board, target).is_some() {
+                    // Somebody else has the answer.
+                    shared.halt(Halt::Done);
+                }
+            }
             if let Some(keeper) = keeper.as_deref_mut() {
                 keeper.keep_if_due(nodes, |most| self.costly(most));
             }
@@ -460,6 +471,10 @@ impl<B: Ranked> Core<B> {
                 }
             })
         };
+        let answer = match (answer, exchange) {
+            (Err(Halt::Done), Some(_)) => self.remembered(board, target).ok_or(Halt::Done),
+            (answer, _) => answer,
+        };
         means.work.nodes += shared.nodes.load(Relaxed);
         means.work.moves += shared.moves.load(Relaxed);
         means.work.cuts += shared.cuts.load(Relaxed);
@@ -491,6 +506,7 @@ mod tests {
             work,
             progress: Box::new(|_| {}),
             keeper: None,
+            exchange: None,
         }
     }
 

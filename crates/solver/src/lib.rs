@@ -45,6 +45,7 @@ mod checker;
 mod core;
 mod error;
 mod estimate;
+mod exchange;
 mod keeper;
 mod loopy;
 mod memory;
@@ -65,6 +66,7 @@ pub use certificate::{
 pub use checker::{Flaw, MOST_BOARDS, RefutedError};
 pub use core::AT_REST;
 pub use error::SolveError;
+pub use exchange::Exchange;
 pub use keeper::Keeper;
 pub use loopy::GameTooLarge;
 pub use prover::ProveError;

@@ -164,6 +164,12 @@ impl Memory {
         })
     }
 
+    /// An entry of the board at a place.
+    pub(crate) fn entry(&self, place: Place, bounds: Bounds, work: u64) -> Entry {
+        let mixed = self.mixed_of((place.bucket / WAYS) as u64, place.tag);
+        Entry::new(self.unmixed(mixed), bounds, work)
+    }
+
     /// What took most work, so many entries at most, in order of rank.
     pub(crate) fn costly(&self, most: usize) -> Vec<Entry> {
         let words = || self.entries.words().iter().map(|entry| entry.load(Relaxed));

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use sowing_platform::Instant;
 
+use crate::exchange::Exchange;
 use crate::memory::{Crossed, Place};
 use crate::rank::Ranked;
 use crate::turn::{End, Found, Knowledge, Reach, Turns, Way};
@@ -53,6 +54,8 @@ pub(crate) struct Shared<'a> {
     stop: &'a AtomicBool,
     /// Boards that some thread is at work on; `None` with one thread only.
     busy: Option<Busy>,
+    /// Where other searches for the same are told of what was found.
+    exchange: Option<&'a Exchange>,
 }
 
 impl<'a> Shared<'a> {
@@ -61,6 +64,7 @@ impl<'a> Shared<'a> {
         budget: u64,
         deadline: Option<Instant>,
         stop: &'a AtomicBool,
+        exchange: Option<&'a Exchange>,
     ) -> Shared<'a> {
         Shared {
             halt: AtomicU8::new(0),
@@ -72,6 +76,7 @@ impl<'a> Shared<'a> {
             deadline,
             stop,
             busy: (threads > 1).then(Busy::new),
+            exchange,
         }
     }
 
@@ -118,6 +123,10 @@ impl Busy {
         &self.0[(mark >> 40) as usize & (self.0.len() - 1)]
     }
 }
+
+/// So near the root, searches that tell each other what they find take turns in different orders,
+/// and look for what others have found.
+const SPREAD: usize = 24;
 
 /// Below this layer a search is too short to be worth marking.
 const BUSY_LAYER: i64 = 10;
@@ -284,6 +293,11 @@ impl<'a, B: Ranked> Search<'a, B> {
         };
         let best = settled.unwrap_or(-layer);
         let stop = self.ends.len();
+        if let Some(exchange) = self.shared.exchange.filter(|_| self.frames.len() < SPREAD) {
+            let others = &mut self.ends[(ends + 1).min(stop)..];
+            let places = exchange.turn_by(board.mix(), others.len());
+            others.rotate_left(places);
+        }
         let frame = Frame {
             layer,
             target,
@@ -311,6 +325,7 @@ impl<'a, B: Ranked> Search<'a, B> {
     /// Opens the next end of the topmost position, or, where there is none or no need, takes the
     /// position from the stack and answers for it.
     fn advance(&mut self) -> Result<Option<i64>, Halt> {
+        self.look_again();
         let Some(index) = self.next_end() else { return self.close().map(Some) };
         let frame = self.frames.last_mut().expect("there is a position whose end this is");
         frame.tried = index;
@@ -321,6 +336,22 @@ impl<'a, B: Ranked> Search<'a, B> {
         let reach = if end.again { frame.reach / NARROWER } else { usize::MAX };
         let (left, question) = (frame.layer - end.gain, end.question(frame.target));
         self.open(end.board, left, question, end.place, reach)
+    }
+
+    /// Asks the memory once more about the topmost position, where others may have told of it since.
+    fn look_again(&mut self) {
+        let near_root = self.shared.exchange.is_some() && self.frames.len() <= SPREAD;
+        let Some(frame) = self.frames.last_mut().filter(|_| near_root) else { return };
+        let known = frame.place.and_then(|place| self.known.memory.get(place));
+        match known {
+            Some(Bounds { low, .. }) if low >= frame.target => frame.best = frame.best.max(low),
+            Some(Bounds { high, .. }) if high < frame.target => {
+                // No turn that is left gets more.
+                frame.best = frame.best.max(high);
+                (frame.next, frame.stop, frame.second) = (frame.stop, frame.stop, true);
+            }
+            _ => {}
+        }
     }
 
     /// The next end to try, if the ends tried so far are not enough.
@@ -370,7 +401,11 @@ impl<'a, B: Ranked> Search<'a, B> {
             } else {
                 Bounds { low: -layer, high: best }
             };
-            memory.put(place, bounds, self.turns.nodes - frame.nodes)?;
+            let work = self.turns.nodes - frame.nodes;
+            memory.put(place, bounds, work)?;
+            if let Some(exchange) = self.shared.exchange {
+                exchange.offer(work, || memory.entry(place, bounds, work));
+            }
         }
         Ok(best)
     }

@@ -11,6 +11,7 @@ use sowing_tables::{Family, Tables};
 use crate::book::Book;
 use crate::core::{Core, Given, Means, Shares, Standing, is_halted};
 pub(crate) use crate::error::SolveError;
+use crate::exchange::Exchange;
 use crate::keeper::Keeper;
 use crate::loopy::Loopy;
 use crate::rank::Ranked;
@@ -150,6 +151,7 @@ pub struct Solver {
     stop: Arc<AtomicBool>,
     work: Work,
     keeper: Option<Keeper>,
+    exchange: Option<Arc<Exchange>>,
 }
 
 impl std::fmt::Debug for Solver {
@@ -185,6 +187,7 @@ impl Solver {
             stop: Arc::default(),
             work: Work::default(),
             keeper: None,
+            exchange: None,
         };
         solver.restart_clock();
         Ok(solver)
@@ -226,6 +229,11 @@ impl Solver {
     /// Has somebody keep what long searches find on their way.
     pub fn set_keeper(&mut self, keeper: Option<Keeper>) {
         self.keeper = keeper;
+    }
+
+    /// Has long searches tell others who search for the same what they find, and heed what these find.
+    pub fn set_exchange(&mut self, exchange: Option<Arc<Exchange>>) {
+        self.exchange = exchange;
     }
 
     /// What was proven so far at the highest cost, the book's own entries among it, as far as it is
@@ -481,6 +489,7 @@ impl Solver {
             work: &mut self.work,
             progress: Box::new(tell),
             keeper: self.keeper.as_mut(),
+            exchange: self.exchange.as_deref(),
         };
         ((&mut self.small, &mut self.wide), means)
     }

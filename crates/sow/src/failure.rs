@@ -13,7 +13,7 @@ use crate::said;
 
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub enum Failure {
     /// The input was bad, or the work could not be done: exit code 2.
     Input(String),
     /// A check that the user asked for came out negative, or a limit ended the work: exit code 1.
@@ -102,7 +102,7 @@ fn more(limit: usize) -> String {
 }
 
 /// Errors that speak of what the user typed.
-pub(crate) trait InputError {}
+pub trait InputError {}
 impl InputError for sowing::ParseGameError {}
 impl InputError for sowing::ParseSetupError {}
 impl InputError for sowing::PositionError {}
@@ -139,7 +139,7 @@ impl fmt::Display for Failure {
 
 impl Failure {
     /// Says what was wrong, and gives the exit code.
-    pub(crate) fn report(&self) -> u8 {
+    pub fn report(&self) -> u8 {
         match self {
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Failure::Negative(_) => self.say(1),
@@ -155,28 +155,34 @@ impl Failure {
 
 /// Says something on standard error: one line, whatever it repeats. Where nobody can be told any
 /// more, the exit code still tells.
-pub(crate) fn say(message: &str) {
-    let _ = writeln!(io::stderr(), "sow: {}", said::one_line(message));
+pub fn say(message: &str) {
+    say_as("sow", message);
+}
+
+/// The same, said by another program.
+pub fn say_as(program: &str, message: &str) {
+    let _ = writeln!(io::stderr(), "{program}: {}", said::one_line(message));
 }
 
 /// Says something on standard error that is no failure. Nobody need listen.
-pub(crate) fn note(message: &str) {
+pub fn note(message: &str) {
     let _ = writeln!(io::stderr(), "{message}");
 }
 
 /// Prints help where it was asked for; otherwise says in one line what was wrong with the usage.
-pub(crate) fn usage(error: &clap::Error) -> u8 {
+pub fn usage(error: &clap::Error) -> u8 {
     if !error.use_stderr() {
         return match error.print() {
             Err(error) => Failure::from(error).report(),
             Ok(()) => 0,
         };
     }
-    say(&usage_line(error));
+    say(&usage_line(error, "sow", "show \"kalah(6,4)\""));
     2
 }
 
-fn usage_line(error: &clap::Error) -> String {
+/// What was wrong with the usage of a program, in one line, with an example of how to use it.
+pub fn usage_line(error: &clap::Error, program: &str, example: &str) -> String {
     let about = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(said::word(text)),
         // Of several flags that are like it, the last is the nearest.
@@ -186,19 +192,22 @@ fn usage_line(error: &clap::Error) -> String {
     let typed = about(ContextKind::InvalidArg);
     match (error.kind(), typed) {
         (ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, _) => {
-            return "a command is missing, as in sow show \"kalah(6,4)\": see sow --help"
-                .to_string();
+            return format!(
+                "a command is missing, as in {program} {example}: see {program} --help"
+            );
         }
         // What starts with a dash is a flag, even if it was meant as something else.
         (ErrorKind::UnknownArgument, Some(flag)) if flag.starts_with('-') => {
             let meant = about(ContextKind::SuggestedArg).map_or_else(
-                || "see sow --help, or write -- before what is no flag".to_string(),
+                || format!("see {program} --help, or write -- before what is no flag"),
                 |like| format!("did you mean {like}?"),
             );
             return format!("unknown flag {flag}: {meant}");
         }
         (ErrorKind::UnknownArgument, Some(argument)) => {
-            return format!("nothing more is expected, but there is '{argument}' (see sow --help)");
+            return format!(
+                "nothing more is expected, but there is '{argument}' (see {program} --help)"
+            );
         }
         (ErrorKind::ValueValidation | ErrorKind::InvalidValue, Some(argument)) => {
             let value = about(ContextKind::InvalidValue).unwrap_or_default();
@@ -228,5 +237,5 @@ fn usage_line(error: &clap::Error) -> String {
     }
     let first = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
     let line = first.split_whitespace().collect::<Vec<_>>().join(" ");
-    format!("{line} (see sow --help)")
+    format!("{line} (see {program} --help)")
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -11,6 +12,7 @@ use sowing::Game;
 use sowing_lab::{NearStarts, SHIPPED_MOVED, ValuedStart, random_fair_start, seeds_moved};
 use sowing_solver::{BookFile, SolveError, Solver, Until};
 
+use crate::batch::Batch;
 use crate::failure::{Failure, note};
 use crate::made::Made;
 use crate::resumable::{Kind, Resumable};
@@ -30,7 +32,7 @@ use crate::{said, svg};
   sow fair \"kalah(6,4)\" --random
   sow fair \"kalah(6,4)\" --out starts.csv --svg starts.svg
   sow fair \"kalah(4,2)\" --moved 2 --drawn --csv")]
-pub(crate) struct FairArgs {
+pub struct FairArgs {
     /// The game, as in "kalah(6,4)"
     game: Game,
     /// The most seeds that are moved
@@ -136,10 +138,7 @@ pub(crate) fn drawn(text: &str) -> Option<Vec<String>> {
 }
 
 pub(crate) fn run(args: &FairArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let near = match args.stores {
-        true => NearStarts::with_stores(args.game, args.moved)?,
-        false => NearStarts::of(args.game, args.moved)?,
-    };
+    let near = near(args)?;
     if let Some(path) = &args.svg {
         if svg::is_stdout(path) && (args.json || args.csv || args.drawn) {
             return Err(Failure::Input(
@@ -213,15 +212,105 @@ fn add_to_book(path: &std::path::Path, solver: &Solver) -> Result<(), Failure> {
     Ok(file.write(&book)?)
 }
 
+/// What a file of rows belongs to.
+fn work(args: &FairArgs) -> String {
+    let wdl = if args.wdl { " outcomes" } else { " values" };
+    let stores = if args.stores { " stores" } else { "" };
+    format!("{} moved {}{stores}{wdl}", args.game, args.moved)
+}
+
+/// The starts beside the usual one, to be solved into a file.
+#[derive(Debug)]
+pub struct Starts<'a> {
+    args: &'a FairArgs,
+    path: &'a Path,
+    near: NearStarts,
+}
+
+impl FairArgs {
+    /// What it may use.
+    pub fn work(&mut self) -> &mut WorkArgs {
+        &mut self.work
+    }
+
+    /// The starts, if they go to a file and nothing else is asked for.
+    pub fn batch(&self) -> Result<Starts<'_>, Failure> {
+        let more = self.svg.is_some() || self.book.is_some();
+        let Some(path) = self.out.as_deref().filter(|_| !more) else {
+            return Err(Failure::Input(
+                "the starts go to a file, without a picture or a book: name it, as in --out starts.csv"
+                    .to_string(),
+            ));
+        };
+        Ok(Starts { args: self, path, near: near(self)? })
+    }
+}
+
+impl Batch for Starts<'_> {
+    type Worker = Solver;
+
+    fn path(&self) -> &Path {
+        self.path
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Starts
+    }
+
+    fn work(&self) -> String {
+        work(self.args)
+    }
+
+    fn header(&self) -> String {
+        HEADER.to_string()
+    }
+
+    fn many(&self) -> u64 {
+        self.near.positions().len() as u64
+    }
+
+    fn most(&self) -> u64 {
+        STRETCH as u64
+    }
+
+    fn done(&self, file: &Resumable) -> u64 {
+        file.rows()
+    }
+
+    fn mark(&self, done: u64) -> (u64, u64) {
+        (done, 0)
+    }
+
+    fn worker(&self) -> Result<Solver, Failure> {
+        self.args.work.solver(self.args.game)
+    }
+
+    fn rows(&self, solver: &mut Solver, pieces: Range<u64>) -> Result<Vec<String>, Failure> {
+        let until = if self.args.wdl { Until::Outcome } else { Until::Value };
+        let (mut rows, many) = (Vec::new(), (pieces.end - pieces.start) as usize);
+        self.near.solve(solver, until, pieces.start as usize, &mut |valued| {
+            rows.push(Row::of(&valued, until).text());
+            rows.len() < many
+        })?;
+        stopped(many - rows.len())?;
+        Ok(rows)
+    }
+}
+
+fn near(args: &FairArgs) -> Result<NearStarts, Failure> {
+    Ok(match args.stores {
+        true => NearStarts::with_stores(args.game, args.moved)?,
+        false => NearStarts::of(args.game, args.moved)?,
+    })
+}
+
 fn to_file(
     args: &FairArgs,
     near: &NearStarts,
     path: PathBuf,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let wdl = if args.wdl { " outcomes" } else { " values" };
-    let stores = if args.stores { " stores" } else { "" };
-    let work = format!("{} moved {}{stores}{wdl}", args.game, args.moved);
+    let work = work(args);
     let mut file = Resumable::open(&path, Kind::Starts, &work, HEADER)?;
     let from = usize::try_from(file.rows()).expect("as many as there are starts");
     let all = solve(args, near, from, &mut |rows| {

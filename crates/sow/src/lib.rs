@@ -1,12 +1,15 @@
 //! `sow`: plays, solves and studies sowing games.
 
 mod args;
+#[doc(hidden)]
+pub mod batch;
 mod bench;
 mod book;
 mod count;
 mod dataset;
 mod engine;
-mod failure;
+#[doc(hidden)]
+pub mod failure;
 mod fair;
 mod frame;
 #[doc(hidden)]
@@ -15,7 +18,8 @@ mod grade;
 mod input;
 #[cfg(feature = "kgp")]
 mod kgp;
-mod made;
+#[doc(hidden)]
+pub mod made;
 mod manual;
 mod matches;
 mod openings;
@@ -25,11 +29,14 @@ mod perft;
 mod play;
 mod playouts;
 mod polynomials;
+mod positions;
 mod puzzles;
 mod replay;
-mod resumable;
+#[doc(hidden)]
+pub mod resumable;
 mod review;
-mod said;
+#[doc(hidden)]
+pub mod said;
 #[cfg(feature = "serve")]
 mod serve;
 mod show;
@@ -47,7 +54,8 @@ mod teletype;
 #[cfg(feature = "play")]
 mod terminal;
 mod tree;
-mod units;
+#[doc(hidden)]
+pub mod units;
 mod verify;
 mod work;
 

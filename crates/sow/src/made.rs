@@ -22,7 +22,7 @@ use crate::said;
 
 /// Where a file is from.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Made {
+pub struct Made {
     program: &'static str,
     /// `null` where the program was not built from a repository.
     commit: Option<&'static str>,
@@ -36,7 +36,7 @@ pub(crate) struct Made {
 static LINE: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Notes what the command was called with.
-pub(crate) fn remember(line: &[OsString]) {
+pub fn remember(line: &[OsString]) {
     let words = line.iter().map(|word| word.to_string_lossy().into_owned());
     *LINE.lock().expect("nobody panics with it") = words.collect();
 }
@@ -46,19 +46,24 @@ const ELSEWHERE: [&str; 5] = ["--threads", "--memory", "--out", "--tables", "--t
 
 impl Made {
     /// What this process makes now; the date is that of `SOURCE_DATE_EPOCH` where it is set.
-    pub(crate) fn now(seed: Option<u64>) -> Made {
+    pub fn now(seed: Option<u64>) -> Made {
+        Made::by("sow", concat!("sow ", env!("CARGO_PKG_VERSION")), seed)
+    }
+
+    /// The same of another program, and what it is called with its version.
+    pub fn by(name: &str, program: &'static str, seed: Option<u64>) -> Made {
         let line = LINE.lock().expect("nobody panics with it").clone();
         Made {
-            program: concat!("sow ", env!("CARGO_PKG_VERSION")),
+            program,
             commit: option_env!("SOW_COMMIT").filter(|commit| !commit.is_empty()),
-            command: command(line.into_iter().skip(1)),
+            command: command(name, line.into_iter().skip(1)),
             date: date(std::env::var("SOURCE_DATE_EPOCH").ok().as_deref()),
             seed,
         }
     }
 
     /// Names and values, for formats that hold such pairs.
-    pub(crate) fn pairs(&self) -> Vec<(&'static str, String)> {
+    pub fn pairs(&self) -> Vec<(&'static str, String)> {
         let Made { program, commit, command, date, seed } = self;
         let commit = commit.map(|commit| ("commit", commit.to_string()));
         let seed = seed.map(|seed| ("seed", seed.to_string()));
@@ -75,19 +80,19 @@ impl Made {
     }
 
     /// Puts it into a picture.
-    pub(crate) fn sign(&self, picture: &mut Picture) {
+    pub fn sign(&self, picture: &mut Picture) {
         picture.add(Element::new("metadata").say(self.comment("").trim_end()));
     }
 
     /// One line a pair, each after a mark.
-    pub(crate) fn comment(&self, mark: &str) -> String {
+    pub fn comment(&self, mark: &str) -> String {
         let pairs = self.pairs();
         pairs.iter().map(|(name, value)| format!("{mark}{name}: {value}\n")).collect()
     }
 
     /// Writes it beside a file of data, with more that is to be known of the data. A device or a pipe
     /// has no place beside it.
-    pub(crate) fn beside(&self, data: &Path, more: serde_json::Value) -> Result<(), Failure> {
+    pub fn beside(&self, data: &Path, more: serde_json::Value) -> Result<(), Failure> {
         if !data.is_file() {
             return Ok(());
         }
@@ -116,8 +121,8 @@ fn meta_path(data: &Path) -> PathBuf {
 }
 
 /// The command as one could type it, without what only says where and with how much.
-fn command(words: impl Iterator<Item = String>) -> String {
-    let mut line = "sow".to_string();
+fn command(name: &str, words: impl Iterator<Item = String>) -> String {
+    let mut line = name.to_string();
     let mut words = words.peekable();
     while let Some(word) = words.next() {
         if ELSEWHERE.contains(&word.as_str()) {
@@ -154,7 +159,7 @@ mod tests {
 
     #[test]
     fn commands_can_be_typed_again() {
-        let line = |words: &[&str]| command(words.iter().map(ToString::to_string));
+        let line = |words: &[&str]| command("sow", words.iter().map(ToString::to_string));
         assert_eq!(
             line(&["fair", "kalah(6,4)", "--threads", "2", "--out=x", "--moved", "1"]),
             "sow fair 'kalah(6,4)' --moved 1"

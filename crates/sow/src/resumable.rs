@@ -17,11 +17,12 @@ use crate::made::what_of;
 
 /// What the rows are of, in the words of messages and of the note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     Sweep,
     Match,
     Starts,
     Dataset,
+    Positions,
 }
 
 impl Kind {
@@ -32,6 +33,7 @@ impl Kind {
             Kind::Match => "sow match 1",
             Kind::Starts => "sow fair 2",
             Kind::Dataset => "sow dataset 2",
+            Kind::Positions => "sow positions 1",
         }
     }
 
@@ -41,13 +43,14 @@ impl Kind {
             Kind::Match => "match",
             Kind::Starts => "list of starts",
             Kind::Dataset => "data set",
+            Kind::Positions => "list of positions",
         }
     }
 }
 
 /// Rows in a file, and how far they go.
 #[derive(Debug)]
-pub(crate) struct Resumable {
+pub struct Resumable {
     path: PathBuf,
     file: File,
     kind: Kind,
@@ -87,12 +90,7 @@ fn cannot_write(path: &Path, why: &dyn std::fmt::Display) -> Failure {
 
 impl Resumable {
     /// Begins a file of this work with this header, or takes it up again.
-    pub(crate) fn open(
-        path: &Path,
-        kind: Kind,
-        work: &str,
-        header: &str,
-    ) -> Result<Resumable, Failure> {
+    pub fn open(path: &Path, kind: Kind, work: &str, header: &str) -> Result<Resumable, Failure> {
         // Who comes by a link meets those who came without.
         let path = &path.canonicalize().unwrap_or(path.to_path_buf());
         let cannot = |error: io::Error| cannot_write(path, &error);
@@ -154,27 +152,27 @@ impl Resumable {
     }
 
     /// The last stretch done.
-    pub(crate) fn done(&self) -> (u64, u64) {
+    pub fn done(&self) -> (u64, u64) {
         self.done
     }
 
     /// Whether it was begun just now.
-    pub(crate) fn is_new(&self) -> bool {
+    pub fn is_new(&self) -> bool {
         self.is_new
     }
 
     /// The rows that were there when it was taken up.
-    pub(crate) fn earlier(&self) -> impl Iterator<Item = &str> {
+    pub fn earlier(&self) -> impl Iterator<Item = &str> {
         self.text.lines().skip(1)
     }
 
     /// How many rows there are.
-    pub(crate) fn rows(&self) -> u64 {
+    pub fn rows(&self) -> u64 {
         self.rows
     }
 
     /// The rows so far, without the header.
-    pub(crate) fn read(&self) -> Result<String, Failure> {
+    pub fn read(&self) -> Result<String, Failure> {
         let cannot = |why: &dyn std::fmt::Display| {
             Failure::Input(format!("cannot read {}: {why}", self.path.display()))
         };
@@ -184,7 +182,7 @@ impl Resumable {
     }
 
     /// Adds the rows of a stretch. When this returns they are there to stay.
-    pub(crate) fn add(&mut self, rows: &[String], done: (u64, u64)) -> Result<(), Failure> {
+    pub fn add(&mut self, rows: &[String], done: (u64, u64)) -> Result<(), Failure> {
         self.rows += rows.len() as u64;
         self.write(&rows.concat(), done)
     }
@@ -202,7 +200,7 @@ impl Resumable {
     }
 
     /// Removes the note: all is done.
-    pub(crate) fn finish(self) -> Result<(), Failure> {
+    pub fn finish(self) -> Result<(), Failure> {
         let note = note_path(&self.path);
         let folder = note.parent().filter(|folder| !folder.as_os_str().is_empty());
         fs::remove_file(&note)

@@ -11,17 +11,17 @@ const WORD: usize = 80;
 ///
 /// This is the last line of defence, for every message; those that repeat what was typed quote and
 /// shorten it themselves.
-pub(crate) fn one_line(message: &str) -> String {
+pub fn one_line(message: &str) -> String {
     shortened(&escaped(message), LINE)
 }
 
 /// Something typed, a file's name or a flag, as it may stand in a message.
-pub(crate) fn word(text: &str) -> String {
+pub fn word(text: &str) -> String {
     shortened(&escaped(text), WORD)
 }
 
 /// A file's name as it may stand in a message.
-pub(crate) fn path(path: &std::path::Path) -> String {
+pub fn path(path: &std::path::Path) -> String {
     word(&path.to_string_lossy())
 }
 

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 use std::io::Write;
-use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::ops::{Range, RangeInclusive};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -12,6 +12,7 @@ use sowing::{Game, MAX_HOUSES, MAX_SEEDS, Rules};
 use sowing_lab::{Start, non_wins};
 
 use crate::args::pool;
+use crate::batch::Batch;
 use crate::failure::{Failure, note};
 use crate::made::Made;
 use crate::resumable::{Kind, Resumable};
@@ -28,7 +29,7 @@ use crate::units::{self, grouped, threads};
   sow sweep s-kalaha --houses 2..6 --seeds 4..1000
   sow sweep s-kalaha --houses 2..6 --seeds 4..10^6 --out losses.csv
   sow sweep \"kalah(empty-capture)\" --houses 1..3 --seeds 1..4 --json")]
-pub(crate) struct SweepArgs {
+pub struct SweepArgs {
     /// The family: a game's name without its size, as in s-kalaha or
     /// "kalah(empty-capture)"
     #[arg(value_parser = family)]
@@ -90,8 +91,7 @@ pub(crate) fn run(args: &SweepArgs, out: &mut dyn Write) -> Result<(), Failure> 
     if args.out.is_none() && !args.json {
         out.write_all(HEADER.as_bytes())?;
     }
-    let many = |range: &RangeInclusive<u64>| range.end() - range.start() + 1;
-    let total = many(&args.houses).saturating_mul(many(&args.seeds));
+    let total = args.many();
     let bar = ProgressBar::new(total).with_style(
         ProgressStyle::with_template("{wide_bar} {pos}/{len} starts {elapsed}")
             .expect("a fixed template"),
@@ -128,6 +128,98 @@ pub(crate) fn run(args: &SweepArgs, out: &mut dyn Write) -> Result<(), Failure> 
         note(&format!("{}: {starts} starts, {rows} non-wins found", args.family.name));
     }
     Ok(())
+}
+
+/// Starts that go to a process at once.
+const PIECE: u64 = 1 << 16;
+
+/// A sweep into a file, in pieces of one start.
+impl Batch for SweepArgs {
+    type Worker = rayon::ThreadPool;
+
+    fn path(&self) -> &Path {
+        self.out.as_deref().unwrap_or(Path::new(""))
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Sweep
+    }
+
+    fn work(&self) -> String {
+        work(self)
+    }
+
+    fn header(&self) -> String {
+        HEADER.to_string()
+    }
+
+    fn many(&self) -> u64 {
+        many(&self.houses).saturating_mul(many(&self.seeds))
+    }
+
+    fn most(&self) -> u64 {
+        PIECE
+    }
+
+    fn done(&self, file: &Resumable) -> u64 {
+        let (houses, seeds) = file.done();
+        match houses {
+            0 => 0,
+            _ => {
+                (houses - self.houses.start()) * many(&self.seeds) + seeds + 1 - self.seeds.start()
+            }
+        }
+    }
+
+    fn mark(&self, done: u64) -> (u64, u64) {
+        match done.checked_sub(1) {
+            Some(last) => self.start(last),
+            None => (0, 0),
+        }
+    }
+
+    fn worker(&self) -> Result<rayon::ThreadPool, Failure> {
+        pool(self.threads)
+    }
+
+    fn rows(
+        &self,
+        pool: &mut rayon::ThreadPool,
+        pieces: Range<u64>,
+    ) -> Result<Vec<String>, Failure> {
+        let (mut rows, mut next) = (Vec::new(), pieces.start);
+        while next < pieces.end {
+            let (houses, first) = self.start(next);
+            let last = (first + (pieces.end - next) - 1).min(*self.seeds.end());
+            let starts =
+                pool.install(|| non_wins(self.family.rules, houses as u8, first..=last))?;
+            rows.extend(starts.iter().map(row));
+            next += last - first + 1;
+        }
+        Ok(rows)
+    }
+}
+
+impl SweepArgs {
+    /// Houses and seeds of the start with a number.
+    fn start(&self, number: u64) -> (u64, u64) {
+        let seeds = many(&self.seeds);
+        (self.houses.start() + number / seeds, self.seeds.start() + number % seeds)
+    }
+
+    /// One thread unless more were asked for, for one of many processes.
+    pub fn one_thread(&mut self) {
+        self.threads.get_or_insert(1);
+    }
+
+    /// Whether the rows go to a file.
+    pub fn has_file(&self) -> bool {
+        self.out.is_some()
+    }
+}
+
+fn many(range: &RangeInclusive<u64>) -> u64 {
+    range.end() - range.start() + 1
 }
 
 /// What a file of rows belongs to.

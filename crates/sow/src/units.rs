@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-pub(crate) use sowing_draw::grouped;
+pub use sowing_draw::grouped;
 
 use crate::said::word;
 
@@ -17,23 +17,23 @@ const MOST_TIME: Duration = Duration::from_secs(10_000 * 3600);
 const MOST_THREADS: u64 = 1024;
 
 /// Reads a number of threads: `1` to `1024`.
-pub(crate) fn threads(text: &str) -> Result<usize, String> {
+pub fn threads(text: &str) -> Result<usize, String> {
     whole(1..=MOST_THREADS)(text)
 }
 
 /// A seed of random numbers that is another each time.
-pub(crate) fn any_seed() -> u64 {
+pub fn any_seed() -> u64 {
     let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     clock.map_or(1, |since| since.as_nanos() as u64)
 }
 
 /// A margin as people write it: `+6`, `0`, `-2`.
-pub(crate) fn signed(margin: i64) -> String {
+pub fn signed(margin: i64) -> String {
     if margin == 0 { "0".to_string() } else { format!("{margin:+}") }
 }
 
 /// Reads whole numbers from a range: `1000000`, `1_000_000`, `10^6`.
-pub(crate) fn whole<T: TryFrom<u64>>(
+pub fn whole<T: TryFrom<u64>>(
     range: RangeInclusive<u64>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
     move |text| {
@@ -61,7 +61,7 @@ fn number(text: &str) -> Option<u64> {
 }
 
 /// Reads bytes: `512M`, `16G`, `1048576`.
-pub(crate) fn bytes(text: &str) -> Result<u64, String> {
+pub fn bytes(text: &str) -> Result<u64, String> {
     let error = || format!("memory is written as 512M or 16G, at most 1024T, not {:?}", word(text));
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let factor: u64 = match text[digits.len()..].to_uppercase().as_str() {
@@ -78,12 +78,12 @@ pub(crate) fn bytes(text: &str) -> Result<u64, String> {
 
 /// The memory for a search of which nobody said how much it may use: half of what is free, so that
 /// tables grow with the machine; 4 GiB where the system does not tell.
-pub(crate) fn half_of_free() -> u64 {
+pub fn half_of_free() -> u64 {
     sowing_tables::available_memory().map_or(4 << 30, |bytes| bytes / 2)
 }
 
 /// Reads a span of time: `90`, `30s`, `5m`, `2h`, `500ms`.
-pub(crate) fn time(text: &str) -> Result<Duration, String> {
+pub fn time(text: &str) -> Result<Duration, String> {
     let error =
         || format!("time is written as 500ms, 30s, 5m or 2h, at most 10000h, not {:?}", word(text));
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -100,7 +100,7 @@ pub(crate) fn time(text: &str) -> Result<Duration, String> {
 }
 
 /// Reads a range with both its ends: `4..100`, `1..10^6`, or `7` for `7..7`.
-pub(crate) fn range(text: &str) -> Result<RangeInclusive<u64>, String> {
+pub fn range(text: &str) -> Result<RangeInclusive<u64>, String> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     let (Some(first), Some(last)) = (number(first), number(last)) else {
         return Err(format!(
@@ -117,7 +117,7 @@ pub(crate) fn range(text: &str) -> Result<RangeInclusive<u64>, String> {
 }
 
 /// The same, within other ends.
-pub(crate) fn range_within(
+pub fn range_within(
     most: RangeInclusive<u64>,
 ) -> impl Fn(&str) -> Result<RangeInclusive<u64>, String> + Clone + Send + Sync + 'static {
     move |text| {

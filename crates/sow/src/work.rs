@@ -14,7 +14,7 @@ use crate::{book, tables, units};
 
 /// Limits, tables and books of a solver.
 #[derive(Args, Debug)]
-pub(crate) struct WorkArgs {
+pub struct WorkArgs {
     /// Threads to use; all cores if it is left out
     #[arg(long, value_name = "N", value_parser = units::threads)]
     pub(crate) threads: Option<usize>,
@@ -52,6 +52,12 @@ impl WorkArgs {
         }
         let options = BuildOptions { threads, memory: self.memory, ..BuildOptions::default() };
         Ok(Arc::new(build_in_memory(game, layer, &options)?))
+    }
+
+    /// One thread unless more were asked for, for one of many processes. The memory that it may use.
+    pub fn one_thread(&mut self) -> u64 {
+        self.threads.get_or_insert(1);
+        self.memory
     }
 
     /// A solver that keeps within the limits.

@@ -1,5 +1,6 @@
 //! Tables on disk: where they are, building them there, opening them.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -11,8 +12,9 @@ use sowing_files::{Lock, LockError, make_folder};
 use crate::build::{
     BuildOptions, BuildProgress, Filler, Layers, check_layer, side_by_side, working_memory,
 };
-use crate::file::{CHUNK, Chunk, Form, Head, LayerFile, Partial, chunks};
-use crate::layer::{Data, Layout, memory, signed, signed_mut, unsigned};
+use crate::file::{CHUNK, Chunk, Form, Head, LayerFile, Partial};
+use crate::layer::{Data, memory, signed, signed_mut};
+use crate::sheet::Sheet;
 use crate::{Error, Family, RowRanks, Tables, live_positions, live_positions_to, pack};
 
 /// Where data of the family's programs lies: `$SOW_DATA`, else `$XDG_DATA_HOME/sow`, else
@@ -35,7 +37,7 @@ pub fn folder(dir: &Path, family: &Family) -> PathBuf {
     dir.join(family.slug())
 }
 
-fn layer_path(dir: &Path, family: &Family, layer: u32) -> PathBuf {
+pub(crate) fn layer_path(dir: &Path, family: &Family, layer: u32) -> PathBuf {
     folder(dir, family).join(format!("level-{layer:02}.table"))
 }
 
@@ -52,9 +54,17 @@ pub fn remove_partials(dir: &Path, family: &Family) {
 
 /// Removes what an interrupted build left aside. The lock must be held.
 fn remove_leftovers(dir: &Path, family: &Family) {
+    remove_leftovers_but(dir, family, None);
+}
+
+/// The same, but for what is of one layer.
+pub(crate) fn remove_leftovers_but(dir: &Path, family: &Family, layer: Option<&OsStr>) {
     let entries = fs::read_dir(folder(dir, family)).into_iter().flatten().flatten();
     for path in entries.map(|entry| entry.path()) {
-        if path.extension().is_some_and(|extension| extension == "partial") {
+        let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+        if (ending == "partial" || ending.starts_with("pair-"))
+            && (layer.is_none() || path.file_stem() != layer)
+        {
             // If it cannot be removed it is only in the way.
             let _ = fs::remove_file(path);
         }
@@ -113,7 +123,7 @@ pub fn plan(dir: &Path, game: &Game, layer: u32, options: &BuildOptions) -> Resu
 }
 
 /// The bytes of the pairs of a layer, largest first.
-fn pair_sizes(ranks: &RowRanks, layer: usize) -> impl Iterator<Item = u64> {
+pub(crate) fn pair_sizes(ranks: &RowRanks, layer: usize) -> impl Iterator<Item = u64> {
     let size = |q: usize| (ranks.count(q) * ranks.count(layer - q)) as u64;
     let mut sizes: Vec<u64> =
         (1..=layer / 2).map(|q| size(q) * if 2 * q == layer { 1 } else { 2 }).collect();
@@ -160,7 +170,12 @@ pub fn build_in_directory(
 }
 
 /// A plan that memory and disk suffice for.
-fn affordable(dir: &Path, game: &Game, layer: u32, options: &BuildOptions) -> Result<Plan, Error> {
+pub(crate) fn affordable(
+    dir: &Path,
+    game: &Game,
+    layer: u32,
+    options: &BuildOptions,
+) -> Result<Plan, Error> {
     let plan = plan(dir, game, layer, options)?;
     if plan.present < layer {
         check_resources(&plan, dir, options)?;
@@ -173,7 +188,7 @@ fn lock_path(dir: &Path, family: &Family) -> PathBuf {
 }
 
 /// Keeps other builds out of a family's folder, which is made if need be, until it is dropped.
-fn lock(dir: &Path, family: &Family) -> Result<Lock, Error> {
+pub(crate) fn lock(dir: &Path, family: &Family) -> Result<Lock, Error> {
     let (folder, path) = (folder(dir, family), lock_path(dir, family));
     make_folder(&folder).map_err(Error::io(&folder))?;
     Lock::take(&path).map_err(|error| match error {
@@ -261,44 +276,24 @@ fn write_layer(
     (threads, options): (usize, &BuildOptions),
     report: impl Fn(usize) + Sync,
 ) -> Result<Partial, Error> {
-    let layout = Layout::new(&layers.ranks, layer as usize);
-    let stretches = chunks(&layers.ranks, layer as usize);
-    let start = Head::len(stretches.len(), Form::Bytes);
+    let sheet = Sheet::new(family, &layers.ranks, layer);
     let partial = Mutex::new(Partial::create(name)?);
-    let crcs = Mutex::new(vec![0_u32; stretches.len()]);
-    side_by_side(threads, (1..=layer as usize / 2).collect(), |q| {
+    let crcs = Mutex::new(vec![0_u32; sheet.chunks_in_all()]);
+    side_by_side(threads, sheet.pairs().collect(), |q| {
         if (options.halted)() {
             return Err(Error::Halted);
         }
-        let pair = layout.pair(q);
-        let mut map = memory(pair.len())?;
-        let values = &mut signed_mut(&mut map)[..pair.len()];
-        filler.fill(layers, layer as usize, q, values)?;
-        let bytes = unsigned(values);
-        let first = stretches.partition_point(|(first, _)| *first < pair.start);
-        let last = stretches.partition_point(|(first, _)| *first < pair.end);
-        let found: Vec<u32> = stretches[first..last]
-            .iter()
-            .map(|(at, len)| crc32fast::hash(&bytes[at - pair.start..][..*len]))
-            .collect();
-        crcs.lock().expect("nothing panics with the checksums")[first..last]
-            .copy_from_slice(&found);
-        partial.lock().expect("nothing panics with the file").write(start + pair.start, bytes)?;
-        report(values.len());
+        let filled = sheet.fill(layers, filler, q)?;
+        crcs.lock().expect("nothing panics with the checksums")[sheet.chunks(q)]
+            .copy_from_slice(&filled.crcs);
+        let place = sheet.place(q).start;
+        partial.lock().expect("nothing panics with the file").write(place, filled.bytes())?;
+        report(filled.bytes().len());
         Ok(())
     })?;
     let crcs = crcs.into_inner().expect("nothing panics with the checksums");
-    let chunk = |((first, len), crc): (&(usize, usize), u32)| Chunk {
-        first: *first,
-        len: *len,
-        start: *first,
-        end: first + len,
-        crc,
-    };
-    let chunks = stretches.iter().zip(crcs).map(chunk).collect();
-    let head = Head { family: *family, layer, form: Form::Bytes, data: layout.len(), chunks };
     let mut partial = partial.into_inner().expect("nothing panics with the file");
-    partial.write(0, &head.to_bytes())?;
+    partial.write(0, &sheet.head(&crcs).to_bytes())?;
     Ok(partial)
 }
 
@@ -322,7 +317,7 @@ pub(crate) fn check_all(layers: &Layers, threads: usize) -> Result<(), Error> {
 }
 
 /// Unpacks packed layers into memory, since building reads bytes.
-fn unpack_all(layers: &mut Layers) -> Result<(), Error> {
+pub(crate) fn unpack_all(layers: &mut Layers) -> Result<(), Error> {
     for data in &mut layers.data {
         let Data::File(file) = &*data else { continue };
         if file.head.form == Form::Bytes {

@@ -27,6 +27,8 @@ mod layer;
 mod map;
 mod pack;
 mod rank;
+mod shared;
+mod sheet;
 mod tables;
 mod verify;
 
@@ -41,6 +43,7 @@ pub use error::{Error, bytes};
 pub use family::Family;
 pub use file::Form;
 pub use rank::{MAX_LAYER, RowRanks, live_positions};
+pub use shared::{FilledPair, Seal, SharedBuild};
 pub use tables::{LayerInfo, Spot, Tables};
 pub use verify::Extent;
 

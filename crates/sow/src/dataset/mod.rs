@@ -4,7 +4,7 @@ mod columnar;
 mod form;
 
 use std::io::Write;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -15,6 +15,7 @@ use sowing::Game;
 use sowing_lab::{Dataset, DatasetSpec, Phase, Sample, SampleSource};
 
 use crate::args::pool;
+use crate::batch::Batch;
 use crate::failure::{Failure, note};
 use crate::made::Made;
 use crate::resumable::{Kind, Resumable};
@@ -46,7 +47,7 @@ const STRETCH: u64 = 1 << 16;
   sow dataset \"kalah(6,4)\" --positions 10^6 --seed 7 --out train.parquet
   sow dataset \"kalah(4,3)\" --positions 10^5 --source level:3 --out games.csv
   sow dataset \"kalah(6,4)\" --source uniform --even --out even.jsonl")]
-pub(crate) struct DatasetArgs {
+pub struct DatasetArgs {
     /// The game, as in "kalah(6,4)"
     game: Game,
     /// How many positions
@@ -197,18 +198,108 @@ pub(crate) fn run(args: &DatasetArgs, out: &mut dyn Write) -> Result<(), Failure
             each(args, &pool, &dataset, from, &mut |samples, done| {
                 file.add(&pool.install(|| form.lines(samples)), (done, 0))
             })?;
-            let mut columns = form::columns(&args.game);
-            columns.push(form::PHASE.to_string());
-            let about = serde_json::json!({
-                "game": args.game.to_string(),
-                "positions": args.positions,
-                "what": work,
-                "columns": columns,
-            });
-            made.beside(path, about)?;
+            made.beside(path, about(args, &work))?;
             file.finish()?;
             tell(args, path)
         }
+    }
+}
+
+/// What is written down about a file of positions.
+fn about(args: &DatasetArgs, work: &str) -> serde_json::Value {
+    let mut columns = form::columns(&args.game);
+    columns.push(form::PHASE.to_string());
+    serde_json::json!({
+        "game": args.game.to_string(),
+        "positions": args.positions,
+        "what": work,
+        "columns": columns,
+    })
+}
+
+/// The positions of a data set, to be written into a file of lines.
+#[derive(Debug)]
+pub struct Lines<'a> {
+    args: &'a DatasetArgs,
+    path: &'a Path,
+    form: Form,
+    dataset: Dataset,
+}
+
+impl DatasetArgs {
+    /// What it may use.
+    pub fn work(&mut self) -> &mut WorkArgs {
+        &mut self.work
+    }
+
+    /// The positions, if they go to a file of lines.
+    pub fn batch(&self) -> Result<Lines<'_>, Failure> {
+        let form = self.out.as_deref().map(Form::of).transpose()?;
+        let Some((path, form)) =
+            self.out.as_deref().zip(form.filter(|form| *form != Form::Parquet))
+        else {
+            return Err(Failure::Input(
+                "the positions go to a file of lines, as in --out positions.csv".to_string(),
+            ));
+        };
+        let dataset = self.sample.dataset(self.game, &self.work)?;
+        Ok(Lines { args: self, path, form, dataset })
+    }
+}
+
+impl Batch for Lines<'_> {
+    type Worker = rayon::ThreadPool;
+
+    fn path(&self) -> &Path {
+        self.path
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Dataset
+    }
+
+    fn work(&self) -> String {
+        work(&self.dataset, self.args.positions)
+    }
+
+    fn header(&self) -> String {
+        self.form.header(&self.args.game)
+    }
+
+    fn many(&self) -> u64 {
+        self.args.positions
+    }
+
+    fn most(&self) -> u64 {
+        STRETCH
+    }
+
+    fn done(&self, file: &Resumable) -> u64 {
+        file.done().0
+    }
+
+    fn mark(&self, done: u64) -> (u64, u64) {
+        (done, 0)
+    }
+
+    fn worker(&self) -> Result<rayon::ThreadPool, Failure> {
+        pool(self.args.work.threads)
+    }
+
+    fn rows(
+        &self,
+        pool: &mut rayon::ThreadPool,
+        pieces: Range<u64>,
+    ) -> Result<Vec<String>, Failure> {
+        pool.install(|| Ok(self.form.lines(&self.dataset.samples(pieces)?)))
+    }
+
+    fn about(&self) -> serde_json::Value {
+        about(self.args, &self.work())
+    }
+
+    fn seed(&self) -> Option<u64> {
+        Some(self.args.sample.seed)
     }
 }
 

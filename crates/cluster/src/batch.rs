@@ -1,0 +1,193 @@
+//! `sow-cluster batch`: lists of independent work, handed out piece by piece.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use clap::{Args, Subcommand};
+use sowing_cli::batch::{self, Batch, DatasetArgs, FairArgs, PositionsArgs, SweepArgs};
+use sowing_cli::failure::{Failure, note};
+use sowing_cli::made::Made;
+use sowing_cli::resumable::Resumable;
+use sowing_cli::{said, units};
+use sowing_cluster::Pieces;
+
+use crate::ranks::{Agreed, Ranks};
+use crate::start;
+
+/// Work through a list, each rank some of it
+///
+/// The same flags as those of sow sweep, sow fair and sow dataset, and the same
+/// file, byte for byte. What was killed goes on where it stopped, here or there.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  mpirun -n 4 sow-cluster batch positions \"kalah(6,3)\" in.txt --out out.jsonl
+  srun sow-cluster batch sweep s-kalaha --houses 2..6 --seeds 4..10^9 --out l.csv
+  srun sow-cluster batch fair \"kalah(6,4)\" --out starts.csv --memory 2G
+  srun sow-cluster batch dataset \"kalah(6,4)\" --positions 10^8 --out train.csv")]
+pub(crate) struct BatchArgs {
+    #[command(subcommand)]
+    list: List,
+}
+
+#[derive(Subcommand, Debug)]
+enum List {
+    Positions(PositionsArgs),
+    Sweep(SweepArgs),
+    Fair(FairArgs),
+    Dataset(DatasetArgs),
+}
+
+pub(crate) fn run(ranks: &Ranks, args: &mut BatchArgs) -> Agreed<()> {
+    match &mut args.list {
+        List::Positions(args) => {
+            start::memory(ranks, Some(args.work().one_thread()))?;
+            work_through(ranks, &ranks.agree(args.batch())?)
+        }
+        List::Sweep(args) => {
+            args.one_thread();
+            ranks.agree(if args.has_file() {
+                Ok(())
+            } else {
+                Err("the rows go to a file: name it, as in --out losses.csv")
+            })?;
+            work_through(ranks, args)
+        }
+        List::Fair(args) => {
+            start::memory(ranks, Some(args.work().one_thread()))?;
+            work_through(ranks, &ranks.agree(args.batch())?)
+        }
+        List::Dataset(args) => {
+            start::memory(ranks, Some(args.work().one_thread()))?;
+            work_through(ranks, &ranks.agree(args.batch())?)
+        }
+    }
+}
+
+/// Results are sent to rank 0 under this tag.
+const RESULT: i32 = 1;
+
+/// So often what was found is written.
+const WRITTEN: Duration = Duration::from_secs(1);
+
+/// The rows of some pieces, and which they are.
+type Found = (Range<u64>, Vec<String>);
+
+fn work_through<B: Batch>(ranks: &Ranks, batch: &B) -> Agreed<()> {
+    let began = Instant::now();
+    let file = match ranks.is_first() {
+        true => batch::open(batch).map(Some),
+        false => Ok(None),
+    };
+    let mut file = ranks.agree_on_first(file)?;
+    let done = ranks.from_first(file.as_ref().map_or(0, |file| batch.done(file)));
+    // Made by the thread that needs it, when it does.
+    let worker: Mutex<Option<B::Worker>> = Mutex::new(None);
+    let mut pieces = Pieces::new(done..batch.many(), ranks.size(), batch.most()).enumerate();
+    let shelf = Mutex::new(Shelf { next: done, found: BTreeMap::new(), last: Instant::now() });
+    let mut send = |found: Found| match ranks.is_first() {
+        true => {
+            shelf.lock().expect("one thread has it").put(found);
+            Ok(())
+        }
+        false => {
+            let bytes = serde_json::to_vec(&found).map_err(|error| error.to_string())?;
+            ranks.send_to_first(&bytes, RESULT);
+            Ok(())
+        }
+    };
+    let mut look = || {
+        let Some(file) = &mut file else { return Ok(()) };
+        let mut shelf = shelf.lock().expect("one thread has it");
+        shelf.receive(ranks)?;
+        if shelf.last.elapsed() < WRITTEN {
+            return Ok(());
+        }
+        shelf.write(batch, file)
+    };
+    ranks.hand_out(
+        |number| pieces.find(|(at, _)| *at as u64 == number).map(|(_, piece)| piece),
+        1,
+        |piece: Range<u64>| {
+            let mut worker = worker.lock().expect("one thread has it");
+            let made = match worker.take() {
+                Some(made) => Ok(made),
+                None => batch.worker(),
+            };
+            let rows = made.and_then(|made| batch.rows(worker.insert(made), piece.clone()));
+            rows.map(|rows| (piece, rows)).map_err(|error: Failure| error.to_string())
+        },
+        &mut send,
+        &mut look,
+    )?;
+    let finished = match file {
+        None => Ok(()),
+        Some(mut file) => {
+            let mut shelf = shelf.into_inner().expect("one thread has it");
+            shelf.rest(ranks, batch, &mut file).and_then(|()| {
+                let name = said::path(batch.path());
+                let many = units::grouped(batch.many() - done);
+                let (seconds, size) = (began.elapsed().as_secs_f64(), ranks.size());
+                batch::finish(batch, file, made).map_err(|error| error.to_string())?;
+                note(&format!("{name}: {many} done by {size} ranks in {seconds:.1} s"));
+                Ok(())
+            })
+        }
+    };
+    ranks.agree_on_first(finished)
+}
+
+fn made(seed: Option<u64>) -> Made {
+    Made::by(crate::PROGRAM, concat!("sow-cluster ", env!("CARGO_PKG_VERSION")), seed)
+}
+
+/// What was found ahead of its turn to be written.
+struct Shelf {
+    next: u64,
+    found: BTreeMap<u64, (u64, Vec<String>)>,
+    last: Instant,
+}
+
+impl Shelf {
+    fn put(&mut self, (piece, rows): Found) {
+        self.found.insert(piece.start, (piece.end, rows));
+    }
+
+    fn receive(&mut self, ranks: &Ranks) -> Result<(), String> {
+        while let Some(bytes) = ranks.receive(RESULT) {
+            self.put(serde_json::from_slice(&bytes).map_err(|error| error.to_string())?);
+        }
+        Ok(())
+    }
+
+    /// Writes what is next in order.
+    fn write<B: Batch>(&mut self, batch: &B, file: &mut Resumable) -> Result<(), String> {
+        let mut rows = Vec::new();
+        let before = self.next;
+        while let Some((end, mut more)) = self.found.remove(&self.next) {
+            self.next = end;
+            rows.append(&mut more);
+        }
+        self.last = Instant::now();
+        if self.next == before {
+            return Ok(());
+        }
+        file.add(&rows, batch.mark(self.next)).map_err(|error| error.to_string())
+    }
+
+    /// Writes all that is left, some of which may still be on its way.
+    fn rest<B: Batch>(
+        &mut self,
+        ranks: &Ranks,
+        batch: &B,
+        file: &mut Resumable,
+    ) -> Result<(), String> {
+        while self.next < batch.many() {
+            self.receive(ranks)?;
+            self.write(batch, file)?;
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,87 @@
+//! What several searches for the same tell each other while they run.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use sowing::Game;
+use sowing_tables::Family;
+
+use crate::book::{Book, Entry};
+use crate::error::SolveError;
+
+/// Where a search lays down what took it long to prove, and picks up what others have proven: see
+/// [`Solver::set_exchange`](crate::Solver::set_exchange). Whoever holds the other end carries it to
+/// and fro.
+///
+/// What is handed in is taken for proven. Searches that are given different numbers try equally good
+/// turns near the root in different orders, and so spread out over the tree.
+#[derive(Debug)]
+pub struct Exchange {
+    family: Family,
+    least: u64,
+    number: u64,
+    lists: Mutex<Lists>,
+}
+
+#[derive(Debug, Default)]
+struct Lists {
+    /// What was proven here, not yet collected.
+    found: Vec<Entry>,
+    /// What was proven elsewhere, not yet taken on.
+    learnt: Vec<Entry>,
+}
+
+impl Exchange {
+    /// An exchange of what took at least so many nodes, for the search with this number.
+    pub fn new(game: &Game, least: u64, number: u64) -> Result<Exchange, SolveError> {
+        let family = Family::of(game)?;
+        Ok(Exchange { family, least, number, lists: Mutex::default() })
+    }
+
+    fn lists(&self) -> MutexGuard<'_, Lists> {
+        // Lists are whole at any time.
+        self.lists.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was proven here since it was last asked for.
+    pub fn collect(&self) -> Result<Book, SolveError> {
+        let mut found = std::mem::take(&mut self.lists().found);
+        found.sort_by_key(|entry| entry.rank);
+        let mut book = Book::of_entries(self.family, Vec::new());
+        for run in found.chunk_by(|one, other| one.rank == other.rank) {
+            for entry in run {
+                book.merge_last(*entry)?;
+            }
+        }
+        Ok(book)
+    }
+
+    /// Hands in what others have proven.
+    pub fn hand_in(&self, book: &Book) -> Result<(), SolveError> {
+        book.require(&self.family.game())?;
+        self.lists().learnt.extend_from_slice(book.entries());
+        Ok(())
+    }
+
+    /// Lays an entry down, if it took long enough.
+    #[inline]
+    pub(crate) fn offer(&self, work: u64, entry: impl FnOnce() -> Entry) {
+        if work >= self.least {
+            self.lists().found.push(entry());
+        }
+    }
+
+    /// What is to be taken on.
+    pub(crate) fn learnt(&self) -> Vec<Entry> {
+        std::mem::take(&mut self.lists().learnt)
+    }
+
+    /// By how many places the turns of a board are moved on, but for the first of them.
+    pub(crate) fn turn_by(&self, mix: u64, turns: usize) -> usize {
+        if self.number == 0 || turns < 2 {
+            return 0;
+        }
+        let mixed = (mix ^ self.number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+            .wrapping_mul(0xd6e8_feb8_6659_fd93);
+        (mixed >> 33) as usize % turns
+    }
+}
