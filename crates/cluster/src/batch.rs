@@ -81,7 +81,7 @@ fn work_through<B: Batch>(ranks: &Ranks, batch: &B) -> Agreed<()> {
         false => Ok(None),
     };
     let mut file = ranks.agree_on_first(file)?;
-    let done = ranks.from_first(file.as_ref().map_or(0, |file| batch.done(file)));
+    let done = ranks.told_by_first(file.as_ref().map_or(0, |file| batch.done(file)));
     // Made by the thread that needs it, when it does.
     let worker: Mutex<Option<B::Worker>> = Mutex::new(None);
     let mut pieces = Pieces::new(done..batch.many(), ranks.size(), batch.most()).enumerate();

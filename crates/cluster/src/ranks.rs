@@ -112,7 +112,7 @@ impl Ranks {
     }
 
     /// What rank 0 has.
-    pub(crate) fn from_first(&self, own: u64) -> u64 {
+    pub(crate) fn told_by_first(&self, own: u64) -> u64 {
         self.meet();
         let mut number = own;
         self.world.process_at_rank(0).broadcast_into(&mut number);

@@ -32,7 +32,7 @@ pub(crate) fn check_same(ranks: &Ranks) -> Agreed<()> {
 /// Fails if the ranks do not see the same folder under its name: rank 0 writes a token into it that
 /// all others must find.
 pub(crate) fn check_shared(ranks: &Ranks, dir: &Path) -> Agreed<()> {
-    let token = ranks.from_first(sowing_cli::units::any_seed());
+    let token = ranks.told_by_first(sowing_cli::units::any_seed());
     let path = dir.join(format!(".sow-{token:016x}"));
     let io = |error: std::io::Error| format!("cannot write to {}: {error}", said::path(dir));
     let put = match ranks.is_first() {
