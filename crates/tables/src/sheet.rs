@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memmap2::MmapMut;
+use sowing_platform::Zeroed;
 
 use crate::build::{Filler, Layers};
 use crate::file::{Chunk, Form, Head, chunks};
@@ -21,7 +21,7 @@ pub(crate) struct Sheet {
 
 /// A pair that is filled in.
 pub(crate) struct Filled {
-    map: MmapMut,
+    map: Zeroed,
     len: usize,
     /// The checksums of its chunks.
     pub(crate) crcs: Vec<u32>,
