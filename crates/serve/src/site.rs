@@ -263,7 +263,8 @@ mod tests {
             for attribute in ["src=\"", "href=\""] {
                 for rest in page.split(attribute).skip(1) {
                     let address = rest.split('"').next().unwrap();
-                    let is_page = address == "./" || address.ends_with(".html");
+                    let page = address.split('#').next().unwrap();
+                    let is_page = page == "./" || page.ends_with(".html");
                     assert!(is_page || names.contains(&address), "{name}: {address}");
                     let own = address.starts_with(site.stamp()) || BESIDE.contains(&address);
                     assert!(is_page || own, "{name}: {address}");
