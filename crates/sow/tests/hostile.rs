@@ -61,6 +61,7 @@ fn sample(path: &[&str], arg: &Arg) -> Vec<&'static str> {
         (_, "shell") => vec!["bash"],
         (["book", _], "out") => vec!["new.book"],
         (["book", "merge"], "books") => vec!["no-such-book"],
+        (["site"], "dir") => vec!["new-site"],
         (_, "file") => vec!["no-such-file"],
         _ => panic!("{path:?} needs {:?}: give a sample of it", arg.get_id()),
     }
