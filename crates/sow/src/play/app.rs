@@ -107,6 +107,8 @@ pub(crate) struct App {
     pub(crate) review_over: bool,
     pub(super) ticket: u64,
     pub(super) requests: Vec<Request>,
+    /// Whether a file keeps the games: one that cannot be written does not.
+    pub(crate) keeps: bool,
     /// Records of games before the present one that no file keeps.
     kept: Vec<String>,
     pub(crate) quit: bool,
@@ -139,12 +141,17 @@ impl App {
             review_over: false,
             ticket: 0,
             requests: Vec::new(),
+            keeps: true,
             kept: Vec::new(),
             quit: false,
         };
+        app.keeps = app.settings.recorded;
         let verb = if app.play.plays().is_empty() { "starts" } else { "goes on" };
         app.message = format!("{} {verb}. Press ? for help.", app.mover_name());
         app.settle(now);
+        if app.play.result().is_some() {
+            app.open_review();
+        }
         app
     }
 
@@ -253,6 +260,11 @@ impl App {
             Input::Enter if digit => self.play_house(1, now),
             Input::Enter if self.play.result().is_some() => self.new_game(now),
             Input::Enter if self.looking && !self.human_to_move() => self.go_on(now),
+            // One that failed has another chance.
+            Input::Enter if !self.human_to_move() && self.thinking_since.is_none() => {
+                self.changed();
+                self.settle(now);
+            }
             Input::Enter => self.play_house(self.cursor as u8 + 1, now),
             Input::Left => self.move_cursor(false),
             Input::Right => self.move_cursor(true),
@@ -342,7 +354,7 @@ impl App {
 
     /// Keeps the record of a game that is left.
     pub(super) fn put_away(&mut self) {
-        if !self.settings.recorded && !self.whole().plays().is_empty() {
+        if !self.keeps && !self.whole().plays().is_empty() {
             self.kept.push(self.record());
         }
     }
@@ -393,6 +405,10 @@ impl App {
                 if self.play.result().is_none() {
                     self.message = why;
                 }
+            }
+            News::Unkept(why) => {
+                self.keeps = false;
+                self.message = format!("Not kept: {why}");
             }
             News::Wrote(Ok(path)) => self.message = format!("Written to {}.", path.display()),
             News::Wrote(Err(why)) => self.message = format!("Cannot write: {why}"),

@@ -72,6 +72,8 @@ pub(crate) enum News {
         ticket: u64,
         why: String,
     },
+    /// The file of the record cannot be written.
+    Unkept(String),
     /// A record was written, or not.
     Wrote(Result<PathBuf, String>),
 }
@@ -194,7 +196,7 @@ impl Desk {
                 if let Some(Err(why)) =
                     self.keeper.as_ref().map(|keeper| keeper.keep(number, &text))
                 {
-                    let _ = self.sender.send(News::Wrote(Err(why)));
+                    let _ = self.sender.send(News::Unkept(why));
                 }
             }
         }

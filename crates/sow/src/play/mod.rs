@@ -53,12 +53,14 @@ use crate::{input, said, tables, units};
 pub(crate) struct PlayArgs {
     /// The game; kalah(6,4), or that of the record, if it is left out
     game: Option<Game>,
-    /// Who starts at South and makes the first move
-    #[arg(long, value_name = "PLAYER", default_value = "human")]
-    south: Who,
-    /// Who starts at North
-    #[arg(long, value_name = "PLAYER", default_value = "level:3")]
-    north: Who,
+    /// Who starts at South and makes the first move; human, or who did in the
+    /// record, if it is left out
+    #[arg(long, value_name = "PLAYER")]
+    south: Option<Who>,
+    /// Who starts at North; level:3, or who did in the record, if it is left
+    /// out
+    #[arg(long, value_name = "PLAYER")]
+    north: Option<Who>,
     /// Play a match of so many games
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::whole::<u32>(1..=1000))]
     games: u32,
@@ -70,7 +72,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "POSITION", conflicts_with = "fair")]
     start: Option<String>,
     /// Accept a position with any number of seeds
-    #[arg(long, requires = "start")]
+    #[arg(long, requires = "start", conflicts_with = "record")]
     free: bool,
     /// Keep the game in a file, move by move, and go on with the one that is
     /// there; later games are kept beside it, as FILE-2 and on
@@ -102,8 +104,16 @@ pub(crate) struct PlayArgs {
 
 pub(crate) fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let recorded = args.record.as_deref().map(|path| recorded(path, args)).transpose()?.flatten();
+    let [south, north] = ["south", "north"].map(|seat| {
+        let (record, _) = recorded.as_ref()?;
+        record.header(seat)?.parse::<Who>().ok()
+    });
+    let seats = [
+        args.south.clone().or(south).unwrap_or(Who::Human),
+        args.north.clone().or(north).unwrap_or_else(|| "level:3".parse().expect("a player")),
+    ];
     let game = match (&recorded, args.game) {
-        (Some(play), _) => *play.start().game(),
+        (Some((_, play)), _) => *play.start().game(),
         (None, Some(game)) => game,
         (None, None) => "kalah(6,4)".parse().expect("a game"),
     };
@@ -124,12 +134,12 @@ pub(crate) fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<(), Failure> {
     };
     Screen::check()?;
     let play = match recorded {
-        Some(play) => play,
+        Some((_, play)) => play,
         None if args.fair => Playthrough::new(fair::start(game, options.seed, solver(&options))?),
         None => Playthrough::new(start.unwrap_or_else(|| Position::start(game))),
     };
     let settings = Settings {
-        seats: [args.south.clone(), args.north.clone()],
+        seats,
         games: args.games,
         pace: (!args.no_animation && !args.pace.is_zero()).then_some(args.pace),
         recorded: args.record.is_some(),
@@ -151,7 +161,7 @@ pub(crate) fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<(), Failure> {
 }
 
 /// The game that a file keeps, if there is one.
-fn recorded(path: &Path, args: &PlayArgs) -> Result<Option<Playthrough>, Failure> {
+fn recorded(path: &Path, args: &PlayArgs) -> Result<Option<(Record, Playthrough)>, Failure> {
     if !path.exists() {
         sowing_files::check(path).map_err(|error| {
             Failure::Input(format!("cannot write to {}: {error}", said::path(path)))
@@ -159,14 +169,15 @@ fn recorded(path: &Path, args: &PlayArgs) -> Result<Option<Playthrough>, Failure
         return Ok(None);
     }
     let text = input::file_or_stdin(path)?;
-    let play = Record::read(&text, args.game, Numbering::default())?.replay()?;
+    let record = Record::read(&text, args.game, Numbering::default())?;
+    let play = record.replay()?;
     if args.fair || args.start.is_some() {
         return Err(Failure::Input(format!(
             "{} has a game already: leave out where to begin, or name another file",
             said::path(path)
         )));
     }
-    Ok(Some(play))
+    Ok(Some((record, play)))
 }
 
 /// What looks for a fair start where none is built in.

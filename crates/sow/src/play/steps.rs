@@ -26,11 +26,18 @@ impl App {
     pub(super) fn play_house(&mut self, number: u8, now: Instant) {
         if self.play.result().is_some() {
             self.message = "The game is over: n starts the next, u takes back.".to_string();
+        } else if !self.human_to_move() && self.thinking_since.is_none() && !self.looking {
+            self.message = format!("{} has no move: Enter asks again, u, n.", self.mover_name());
         } else if !self.human_to_move() {
             self.message = format!("{} is thinking.", self.mover_name());
         } else if let Some(house) = House::new(number) {
             match self.play.position().play(Move::House(house)) {
+                // The same again is no other game.
+                Ok(_) if self.looking && self.undone.last() == Some(&Move::House(house)) => {
+                    self.redo(now);
+                }
                 Ok(_) => {
+                    self.branch();
                     self.undone.clear();
                     self.make(Move::House(house), now);
                 }
@@ -39,6 +46,14 @@ impl App {
         } else {
             let houses = self.game().houses();
             self.message = format!("There is no house {number}: the houses are 1 to {houses}.");
+        }
+    }
+
+    /// From a position that is looked at again, another game begins: the one that was played stays.
+    fn branch(&mut self) {
+        if self.looking {
+            self.put_away();
+            self.number += 1;
         }
     }
 
@@ -185,6 +200,7 @@ impl App {
     /// The pie rule's swap where it is offered; else the players change places.
     pub(super) fn swap(&mut self, now: Instant) {
         if self.human_to_move() && self.play.position().may_swap() {
+            self.branch();
             self.undone.clear();
             self.make(Move::Swap, now);
             return;
@@ -217,6 +233,7 @@ impl App {
 
     /// Lets the opponent play on from the position that is looked at.
     pub(super) fn go_on(&mut self, now: Instant) {
+        self.branch();
         self.looking = false;
         self.undone.clear();
         self.forget_review();
@@ -226,6 +243,9 @@ impl App {
 
     /// The next game of the match, which the last one's winner starts; or the present one anew.
     pub(super) fn new_game(&mut self, now: Instant) {
+        if let Some(whole) = self.reviewed.clone().filter(|_| self.looking) {
+            self.play = whole;
+        }
         match self.play.result() {
             Some(outcome) => {
                 self.finished = self.score();

@@ -320,7 +320,7 @@ fn games_are_not_lost() {
     assert!(records[0].ends_with("\n3.6,\n") && records[1].ends_with("\n1,\n"), "{records:?}");
     // Where a file keeps them, it has every move at once, and nothing is left to print.
     let (mut kept, now) = app("kalah(6,4)", "human", "human");
-    kept.settings.recorded = true;
+    (kept.settings.recorded, kept.keeps) = (true, true);
     keys(&mut kept, "36u", now);
     keys(&mut kept, "ny1", now);
     let texts = kept.requests().into_iter().filter_map(|request| match request {
@@ -332,7 +332,9 @@ fn games_are_not_lost() {
     let texts: Vec<(usize, String)> = texts.collect();
     let kept_as = [(1, "3."), (1, "3.6,"), (1, "3."), (2, "1,")];
     assert_eq!(texts, kept_as.map(|(number, text)| (number, text.to_string())));
-    assert_eq!(kept.records(), [""; 0]);
+    // A file that cannot be written keeps nothing: then the record is printed.
+    kept.news(News::Unkept("no room".to_string()), now);
+    assert_eq!(kept.records().len(), 1);
 }
 
 /// From a line of the review to its board, where opponents wait, and back.
@@ -378,11 +380,20 @@ fn a_turn_of_the_review_is_looked_at() {
     }
     assert_eq!((app.play.plays().len(), app.review.len()), (moves, last));
     assert!(!app.requests().iter().any(|request| matches!(request, Request::Review { .. })));
+    // What was played, played again there, is the same game; another move is another one.
+    app.popup = Some(Popup::Review(0));
+    app.input(Input::Enter, now);
+    let first = app.reviewed.as_ref().unwrap().plays()[0].action;
+    keys(&mut app, &first.to_string(), now);
+    assert!(app.looking && app.reviewed.is_some());
     // From a position that is looked at, play can go on another way.
     app.popup = Some(Popup::Review(1));
     app.input(Input::Enter, now);
     app.input(Input::Enter, now);
     assert!(!app.looking && asked(&mut app).is_some());
+    let records = app.records();
+    assert_eq!(records.len(), 2, "the game that was played stays");
+    assert_eq!(records[0], record);
 }
 
 /// Turns are listed whole, and the curve says who leads.

@@ -29,7 +29,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, app: &App, theme: Theme, now: Instant)
     let area = frame.area();
     let Some(places) = Places::new(area, app) else {
         let text = format!(
-            "The board needs {WIDTH} columns and {HEIGHT} rows.\nThis terminal has {} and {}.\nEnlarge it, or press q to leave.",
+            "The board needs {WIDTH} columns and {HEIGHT} rows.\nThis terminal has {} and {}.\nEnlarge it, or press Ctrl-C to leave.",
             area.width, area.height
         );
         return frame.render_widget(Paragraph::new(text), area);

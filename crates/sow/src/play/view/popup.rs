@@ -123,12 +123,12 @@ fn question(app: &App, leaving: Leaving, width: usize) -> Vec<String> {
         Leaving::Quit => ("leave", " or q again"),
         Leaving::NewGame => ("break it off and start a new one", ""),
     };
-    let kept = match app.settings.recorded {
+    let kept = match app.keeps {
         true => "The file of the record has it as it stands.",
         false => "Its record is printed when you leave the board.",
     };
     let mut lines = vec![format!("y{again}: {what}")];
-    if !app.settings.recorded {
+    if !app.keeps {
         lines.push("w: the same, and write the record to a new file".to_string());
     }
     lines.push(String::new());
