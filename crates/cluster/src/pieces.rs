@@ -64,7 +64,7 @@ mod tests {
             assert_eq!(next, 5 + many);
         }
         // A list without end is not laid out in advance, and its pieces do not overflow.
-        let mut long = Pieces::new(0..u64::MAX, 2, u64::MAX);
-        assert!(long.nth(500).is_some());
+        let long = Pieces::new(0..u64::MAX, 2, u64::MAX);
+        assert_eq!(long.last().map(|piece| piece.end), Some(u64::MAX));
     }
 }

@@ -56,9 +56,9 @@ impl Chooser for Nonsense {
 #[test]
 fn nonsense_is_an_error() {
     let dataset = dataset("kalah(3,2)", 8);
-    let graded = grade(&dataset, 5, &mut Nonsense(Some(9)), &mut |_| true);
+    let graded = grade(&dataset, 20, &mut Nonsense(Some(9)), &mut |_| true);
     assert!(matches!(graded, Err(GradeError::Illegal { .. })));
-    let graded = grade(&dataset, 5, &mut Nonsense(None), &mut |_| true);
+    let graded = grade(&dataset, 20, &mut Nonsense(None), &mut |_| true);
     assert!(graded.unwrap_err().to_string().ends_with("it is asleep"));
     // One house a side: there is never a choice.
     let dataset = self::dataset("kalah(1,2)", 4);
