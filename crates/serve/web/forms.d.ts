@@ -435,7 +435,7 @@ export interface components {
          * @description Where the figure that a cell shows comes from.
          * @enum {string}
          */
-        FigureSource: "computed" | "estimated" | "bounded" | "kept" | "printed";
+        FigureSource: "computed" | "estimated" | "bounded" | "kept" | "printed" | "unknown";
         /** @description One piece of news about a position. */
         Finding: {
             /**
