@@ -211,8 +211,10 @@ impl Resumable {
 
 /// The rows of a file that is done, header included, if they are of this work.
 pub(crate) fn finished(path: &Path, work: &str) -> Option<String> {
-    let is_done = !note_path(path).exists() && what_of(path).as_deref() == Some(work);
-    fs::read_to_string(path).ok().filter(|_| is_done)
+    // A device is not read: it may have no end.
+    let is_done = path.is_file() && !note_path(path).exists();
+    let is_it = is_done && what_of(path).as_deref() == Some(work);
+    if is_it { fs::read_to_string(path).ok() } else { None }
 }
 
 /// Whether a file has rows under this header.
