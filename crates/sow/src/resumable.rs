@@ -80,6 +80,18 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
+/// Keeps other processes from writing to the same file, until it is dropped.
+pub fn keep_to_ourselves(path: &Path) -> Result<Lock, Failure> {
+    // Who comes by a link meets those who came without.
+    let path = &path.canonicalize().unwrap_or(path.to_path_buf());
+    Lock::take(&beside(path, ".lock")).map_err(|error| match error {
+        LockError::Held(_) => {
+            cannot_write(path, &format!("{error}: wait for it, or name another file"))
+        }
+        LockError::Io(error) => cannot_write(path, &error),
+    })
+}
+
 fn note_path(path: &Path) -> PathBuf {
     beside(path, ".progress")
 }
@@ -91,15 +103,9 @@ fn cannot_write(path: &Path, why: &dyn std::fmt::Display) -> Failure {
 impl Resumable {
     /// Begins a file of this work with this header, or takes it up again.
     pub fn open(path: &Path, kind: Kind, work: &str, header: &str) -> Result<Resumable, Failure> {
-        // Who comes by a link meets those who came without.
         let path = &path.canonicalize().unwrap_or(path.to_path_buf());
         let cannot = |error: io::Error| cannot_write(path, &error);
-        let lock = Lock::take(&beside(path, ".lock")).map_err(|error| match error {
-            LockError::Held(_) => {
-                cannot_write(path, &format!("{error}: wait for it, or name another file"))
-            }
-            LockError::Io(error) => cannot(error),
-        })?;
+        let lock = keep_to_ourselves(path)?;
         let mut is_new = false;
         let note = match fs::read(note_path(path)) {
             Ok(bytes) => Note::parse(&bytes, path, kind, work)?,

@@ -333,3 +333,19 @@ fn without_a_terminal() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.starts_with("sow: a terminal is needed") && said.lines().count() == 1, "{said}");
 }
+
+/// Two boards on one file would write over each other's game.
+#[test]
+fn one_board_a_record() {
+    let dir = tempfile::tempdir().unwrap();
+    let _other = sowing_files::Lock::take(&dir.path().join("game.txt.lock")).unwrap();
+    let output = Command::new(SOW)
+        .args(["play", "--record", "game.txt"])
+        .current_dir(dir.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("game.txt") && said.contains("is at work there"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+}

@@ -31,6 +31,10 @@ pub(crate) enum Input {
     Right,
     Up,
     Down,
+    PageUp,
+    PageDown,
+    Home,
+    End,
     Enter,
     Escape,
     Click(Side, usize),
@@ -48,6 +52,15 @@ pub(crate) enum Popup {
     Ask(Leaving),
 }
 
+/// How the help scrolls, which depends on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scroll {
+    /// Lines that are seen at once.
+    pub(crate) page: usize,
+    /// The first line when the last is seen.
+    pub(crate) end: usize,
+}
+
 /// What ends a game that is not over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leaving {
@@ -62,6 +75,14 @@ pub(crate) struct Values {
     pub(crate) since: Option<Instant>,
     pub(crate) took: Option<Duration>,
     pub(crate) found: Option<Box<Analysis>>,
+}
+
+impl Values {
+    /// A move that is shown to be as good as any.
+    fn best(&self) -> Option<Move> {
+        let found = self.found.as_ref().filter(|found| found.known.value.is_some())?;
+        found.best.as_ref()?.first().copied()
+    }
 }
 
 /// Games won by each player, and drawn ones.
@@ -96,6 +117,7 @@ pub(crate) struct App {
     pub(crate) digit: bool,
     pub(crate) message: String,
     pub(crate) popup: Option<Popup>,
+    pub(crate) scroll: Scroll,
     pub(crate) values: Values,
     pub(crate) hint: Option<Advice>,
     pub(crate) hint_since: Option<Instant>,
@@ -132,6 +154,7 @@ impl App {
             digit: false,
             message: String::new(),
             popup: None,
+            scroll: Scroll { page: 1, end: 0 },
             values: Values::default(),
             hint: None,
             hint_since: None,
@@ -285,6 +308,7 @@ impl App {
             Input::Char('+' | '=') => self.change_pace(true),
             Input::Char('-') => self.change_pace(false),
             Input::Char(_) | Input::Up | Input::Down | Input::Escape | Input::Leave => {}
+            Input::PageUp | Input::PageDown | Input::Home | Input::End => {}
         }
     }
 
@@ -304,11 +328,28 @@ impl App {
             return true;
         }
         let last = self.reviewed.as_ref().map_or(0, |play| play.turns().len().saturating_sub(1));
+        let (at, end) = match popup {
+            Popup::Help(at) => (at, self.scroll.end),
+            Popup::Review(at) => (at, last),
+            Popup::Ask(_) => unreachable!("answered above"),
+        };
+        let to = match input {
+            Input::Up => Some(at.saturating_sub(1)),
+            Input::Down => Some(at + 1),
+            Input::PageUp => Some(at.saturating_sub(self.scroll.page)),
+            Input::PageDown => Some(at + self.scroll.page),
+            Input::Home => Some(0),
+            Input::End => Some(end),
+            _ => None,
+        };
+        if let Some(to) = to.map(|to| to.min(end)) {
+            self.popup = Some(match popup {
+                Popup::Help(_) => Popup::Help(to),
+                _ => Popup::Review(to),
+            });
+            return true;
+        }
         self.popup = match (popup, input) {
-            (Popup::Help(at), Input::Up) => Some(Popup::Help(at.saturating_sub(1))),
-            (Popup::Help(at), Input::Down) => Some(Popup::Help(at + 1)),
-            (Popup::Review(at), Input::Up) => Some(Popup::Review(at.saturating_sub(1))),
-            (Popup::Review(at), Input::Down) => Some(Popup::Review((at + 1).min(last))),
             (Popup::Review(at), Input::Enter) => {
                 self.look_at(at, now);
                 None
@@ -327,7 +368,9 @@ impl App {
     /// Leaves the game, at once if nothing is lost by it.
     fn leave(&mut self, leaving: Leaving, now: Instant) {
         let play = self.whole();
-        if play.result().is_none() && !play.plays().is_empty() {
+        // What was taken back can still be played again.
+        let begun = !play.plays().is_empty() || !self.undone.is_empty();
+        if play.result().is_none() && begun {
             self.popup = Some(Popup::Ask(leaving));
         } else {
             self.do_leave(leaving, now);
@@ -375,19 +418,7 @@ impl App {
                 self.undone.clear();
                 self.make(action, now);
             }
-            News::Hint { ticket, advice } if ticket == self.ticket => {
-                self.hint_since = None;
-                self.hint = Some(advice);
-                let what = match advice.action {
-                    Move::House(house) => {
-                        self.cursor = house.index();
-                        format!("play house {house}")
-                    }
-                    Move::Swap => "swap sides (s)".to_string(),
-                };
-                let why = if advice.proven { "proven: none is better" } else { "the best found" };
-                self.message = format!("Hint: {what} ({why}).");
-            }
+            News::Hint { ticket, advice } if ticket == self.ticket => self.show_hint(advice),
             News::Found { ticket, found } if ticket == self.ticket => {
                 self.values.found = Some(found);
             }
@@ -421,10 +452,27 @@ impl App {
             self.message = "A hint is for the player to move.".to_string();
             return;
         }
+        if let Some(action) = self.values.best() {
+            return self.show_hint(Advice { action, proven: true });
+        }
         self.hint_since = Some(now);
         let ticket = self.ticket;
         self.requests.push(Request::Hint { ticket, play: self.play.clone() });
         self.message = "Looking for a hint.".to_string();
+    }
+
+    fn show_hint(&mut self, advice: Advice) {
+        self.hint_since = None;
+        self.hint = Some(advice);
+        let what = match advice.action {
+            Move::House(house) => {
+                self.cursor = house.index();
+                format!("play house {house}")
+            }
+            Move::Swap => "swap sides (s)".to_string(),
+        };
+        let why = if advice.proven { "proven: none is better" } else { "the best found" };
+        self.message = format!("Hint: {what} ({why}).");
     }
 
     fn toggle_values(&mut self, now: Instant) {

@@ -30,8 +30,9 @@ use crate::fair;
 use crate::frame::locale_is_utf8;
 use crate::play::app::{App, Input, Settings};
 use crate::play::desk::Desk;
-use crate::play::view::{Places, Theme, draw};
+use crate::play::view::{Places, Theme, draw, scroll};
 use crate::play::who::Who;
+use crate::resumable::keep_to_ourselves;
 use crate::terminal::Screen;
 use crate::{input, said, tables, units};
 
@@ -103,6 +104,10 @@ pub(crate) struct PlayArgs {
 }
 
 pub(crate) fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    // Two boards on one file would write over each other's game; one that is only read may be looked
+    // at by many.
+    let written = args.record.as_deref().filter(|path| sowing_files::check(path).is_ok());
+    let _lock = written.map(keep_to_ourselves).transpose()?;
     let recorded = args.record.as_deref().map(|path| recorded(path, args)).transpose()?.flatten();
     let [south, north] = ["south", "north"].map(|seat| {
         let (record, _) = recorded.as_ref()?;
@@ -225,6 +230,7 @@ fn sit(screen: &Screen, app: &mut App, desk: &Desk, theme: Theme) -> Result<(), 
             }
             let size = terminal.size()?;
             let area = Rect::new(0, 0, size.width, size.height);
+            app.scroll = scroll(area, app);
             if let Some(input) = input(&event, area, app) {
                 app.input(input, Instant::now());
             }
@@ -257,6 +263,10 @@ fn input(event: &Event, area: Rect, app: &App) -> Option<Input> {
             KeyCode::Right => Some(Input::Right),
             KeyCode::Up => Some(Input::Up),
             KeyCode::Down => Some(Input::Down),
+            KeyCode::PageUp => Some(Input::PageUp),
+            KeyCode::PageDown => Some(Input::PageDown),
+            KeyCode::Home => Some(Input::Home),
+            KeyCode::End => Some(Input::End),
             KeyCode::Enter => Some(Input::Enter),
             KeyCode::Esc => Some(Input::Escape),
             _ => None,

@@ -121,7 +121,8 @@ impl App {
         }
     }
 
-    fn verdict(&self) -> String {
+    /// How the game ended, in words.
+    pub(crate) fn verdict(&self) -> String {
         let (south, north) = crate::replay::scores(&self.play);
         let outcome = match self.play.result() {
             Some(Ending::Win(row, margin)) => {

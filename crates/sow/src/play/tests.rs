@@ -6,14 +6,15 @@ use std::time::{Duration, Instant};
 use insta::assert_snapshot;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::layout::Rect;
 use sowing::{Game, Move, Playthrough, Position, Side};
 use sowing_analysis::{Analysis, Review, Wants, analyze};
 use sowing_players::Advice;
 use sowing_solver::Solver;
 
-use super::app::{App, Input, Leaving, Popup, Settings};
+use super::app::{App, Input, Leaving, Popup, Scroll, Settings};
 use super::desk::{News, Request};
-use super::view::{Places, Theme, draw};
+use super::view::{Places, Theme, draw, scroll};
 use super::who::Who;
 
 const PLAIN: Theme = Theme { ascii: false, color: false };
@@ -118,6 +119,12 @@ fn values_bounds_and_a_hint() {
     app.news(News::Hint { ticket, advice }, now);
     assert!(app.message.contains("proven"), "{}", app.message);
     assert_snapshot!("values", screen(&app, now));
+    // Where the values are known, a hint needs no search.
+    let known = app.values.found.as_ref().unwrap().best.clone().unwrap()[0];
+    app.hint = None;
+    keys(&mut app, "h", now);
+    assert_eq!(app.hint, Some(Advice { action: known, proven: true }));
+    assert!(!app.requests().iter().any(|request| matches!(request, Request::Hint { .. })));
     keys(&mut app, "2", now);
     assert!(app.hint.is_none() && app.values.found.is_none(), "they were of another position");
     assert!(app.values.on, "but new ones are wanted");
@@ -140,6 +147,12 @@ fn the_end_and_the_review() {
     assert_eq!(app.popup, None);
     keys(&mut app, "1", now);
     assert!(app.message.starts_with("The game is over"), "{}", app.message);
+    // How it ended stays, whatever is said after that; on a narrow screen too it can be read whole.
+    let shown = screen_of(&app, now, (60, 24), PLAIN);
+    let words = |text: &str| text.split([' ', '\n', '"']).filter(|word| !word.is_empty()).count();
+    let said = app.verdict();
+    assert!(words(&said) > 5 && shown.contains(&app.message), "{shown}");
+    assert!(said.split(' ').all(|word| shown.contains(word)), "{said} in {shown}");
     // Taken back, the game is not over, and its result counts no more.
     keys(&mut app, "u", now);
     assert_eq!(app.score().games(), 0);
@@ -154,9 +167,16 @@ fn other_screens() {
     assert_snapshot!("ascii", screen_of(&first, now, (80, 24), Theme { ascii: true, color: true }));
     keys(&mut first, "?", now);
     assert_snapshot!("help", screen(&first, now));
-    first.input(Input::Down, now);
-    assert_eq!(first.popup, Some(Popup::Help(1)));
-    first.popup = Some(Popup::Help(1000));
+    first.scroll = scroll(Rect::new(0, 0, 60, 24), &first);
+    let Scroll { page, end } = first.scroll;
+    assert!(page > 10 && end > 1, "{:?}", first.scroll);
+    let steps = [Input::Down, Input::PageDown, Input::End, Input::Down, Input::Up, Input::Home];
+    let tops = [1, (1 + page).min(end), end, end, end - 1, 0];
+    for (step, top) in steps.into_iter().zip(tops) {
+        first.input(step, now);
+        assert_eq!(first.popup, Some(Popup::Help(top)), "{step:?}");
+    }
+    first.input(Input::End, now);
     assert_snapshot!("rules", screen_of(&first, now, (60, 24), PLAIN));
     let (wide, now) = app("kalah(16,5)", "human", "pdp:2");
     assert_snapshot!("wide", screen(&wide, now));
@@ -311,6 +331,10 @@ fn games_are_not_lost() {
     assert_snapshot!("question", screen(&first, now));
     keys(&mut first, "x", now);
     assert_eq!((first.quit, first.popup), (false, None));
+    // What was taken back can be played again, and so is not left without a question either.
+    keys(&mut first, "uuq", now);
+    assert_eq!((first.quit, first.popup), (false, Some(Popup::Ask(Leaving::Quit))));
+    keys(&mut first, "xrr", now);
     keys(&mut first, "ny", now);
     assert_eq!(first.play.plays().len(), 0);
     keys(&mut first, "1qq", now);
@@ -396,6 +420,21 @@ fn a_turn_of_the_review_is_looked_at() {
     assert_eq!(records[0], record);
 }
 
+/// So many moves of one turn, after which it goes on.
+fn long_turn(position: Position, moves: usize) -> Option<Vec<Move>> {
+    if moves == 0 {
+        return Some(Vec::new());
+    }
+    position.moves().find_map(|action| {
+        let (next, report) = position.play(action).ok()?;
+        if !report.again || report.finished {
+            return None;
+        }
+        let rest = long_turn(next, moves - 1)?;
+        Some([vec![action], rest].concat())
+    })
+}
+
 /// Turns are listed whole, and the curve says who leads.
 #[test]
 fn turns_and_the_curve() {
@@ -405,23 +444,24 @@ fn turns_and_the_curve() {
     assert!(shown.contains("1 South 3-6, 2 North 2-5"), "{shown}");
     assert!(shown.contains("lead █▄ even"), "{shown}");
     assert_snapshot!("turns_beside", screen_of(&app, now, (110, 26), PLAIN));
-    // A turn too long for its line is cut at its start.
-    let (mut long, now) = self::app("s-kalaha(6,4)", "human", "human");
-    for _ in 0..40 {
-        let again = long.play.position().moves().find(|action| {
-            long.play
-                .position()
-                .play(*action)
-                .is_ok_and(|(_, report)| report.again && !report.finished)
-        });
-        let Some(action) = again else { break };
+    // A turn too long for one line has more of them; where there are too few, it is cut at its start.
+    let (mut long, now) = self::app("s-kalaha(6,6)", "human", "human");
+    for action in long_turn(*long.play.position(), 32).expect("there are longer ones") {
         keys(&mut long, &action.to_string(), now);
     }
+    assert_eq!(long.play.turns().len(), 1);
+    let turn = super::view::listed(&long.play).remove(0).moves;
+    assert!(turn.len() > 60, "{turn}");
+    let shown = |height: u16| -> String {
+        let shown = screen_of(&long, now, (60, height), PLAIN);
+        shown.replace(['\n', '"', ' '], "")
+    };
+    assert!(shown(30).contains(&format!("1South{turn}")), "{}", shown(30));
+    long.message = "A word that takes its line. ".repeat(5);
     let shown = screen_of(&long, now, (60, 24), PLAIN);
-    let last = long.play.plays().last().unwrap().action;
     let line = shown.lines().rev().nth(1).unwrap();
-    assert!(long.play.plays().len() < 12 || line.contains("…"), "{shown}");
-    assert!(line.contains(&format!("-{last} ")), "{line}");
+    let last = long.play.plays().last().unwrap().action;
+    assert!(line.contains("…") && line.contains(&format!("-{last} ")), "{shown}");
 }
 
 /// Drawing is quick also while all cores are at work.

@@ -16,13 +16,24 @@ use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Widget};
 use sowing::Move;
 use sowing_analysis::Source;
+use sowing_draw::study::folded;
 
-use crate::play::app::App;
+use crate::play::app::{App, Scroll};
 use board::{board, found_text};
 pub(crate) use places::Places;
 use places::{HEIGHT, WIDTH};
 use popup::{popup, verdict_lines};
 pub(crate) use theme::Theme;
+#[cfg(test)]
+pub(crate) use turns::listed;
+
+/// How the help scrolls on a screen.
+pub(crate) fn scroll(area: Rect, app: &App) -> Scroll {
+    match Places::new(area, app) {
+        Some(_) => popup::scroll(area, app),
+        None => app.scroll,
+    }
+}
 
 /// Draws the whole screen.
 pub(crate) fn draw(frame: &mut Frame<'_>, app: &App, theme: Theme, now: Instant) {
@@ -72,7 +83,19 @@ fn footer(
     now: Instant,
 ) {
     let area = places.area;
-    let mut lines = vec![Line::styled(app.message.clone(), Modifier::BOLD)];
+    let width = usize::from(area.width) - 2;
+    let mut lines: Vec<Line<'static>> = Vec::new();
+    let bold = |text: &str| {
+        let rows = folded(text, width);
+        rows.into_iter().map(|row| Line::styled(row, Modifier::BOLD)).collect::<Vec<_>>()
+    };
+    let plain = |text: &str| folded(text, width).into_iter().map(Line::from).collect::<Vec<_>>();
+    // Whatever is said after the end, how it ended stays.
+    let ended = app.play.result().map(|_| app.verdict());
+    lines.extend(ended.iter().flat_map(|ended| bold(ended)));
+    if ended.as_ref() != Some(&app.message) {
+        lines.extend(bold(&app.message));
+    }
     let hand = app.scene().hand;
     let seconds = |since: Instant| (now - since).as_secs_f64();
     if app.is_moving() {
@@ -83,17 +106,21 @@ fn footer(
         lines.push(Line::from(format!("Looking for a hint: {:.1} s", seconds(since))));
     }
     if let (true, Some(since)) = (app.values.on, app.values.since) {
-        lines.push(Line::from(values_text(app, app.values.took.unwrap_or(now - since))));
+        lines.extend(plain(&values_text(app, app.values.took.unwrap_or(now - since))));
     }
-    if app.play.result().is_some() {
-        lines.extend(verdict_lines(app).into_iter().map(Line::from));
+    if ended.is_some() {
+        lines.extend(verdict_lines(app).iter().flat_map(|line| plain(line)));
     }
     let keys = area.bottom() - 1;
     let mut last = keys;
-    // The turns stand beside the board, or else on the last line that is free.
+    // The turns stand beside the board, or else on the last lines that are free.
     if places.side.is_none() {
-        last -= 1;
-        text(buffer, area, last, turns::line(app, theme, usize::from(area.width) - 2));
+        let free = usize::from(keys - places.below).saturating_sub(lines.len());
+        let turns = turns::lines(app, theme, width, free.max(1));
+        last -= turns.len() as u16;
+        for (line, row) in turns.into_iter().zip(last..) {
+            text(buffer, area, row, line);
+        }
     }
     for (line, row) in lines.into_iter().zip(places.below..last) {
         text(buffer, area, row, line);

@@ -1,5 +1,7 @@
 //! What lies over the board: help, the review, a question.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Alignment, Rect};
 use ratatui::style::{Modifier, Style};
@@ -10,7 +12,7 @@ use sowing_draw::study::folded;
 
 use super::theme::Theme;
 use super::turns::listed;
-use crate::play::app::{App, Leaving, Popup};
+use crate::play::app::{App, Leaving, Popup, Scroll};
 use crate::review::{better_text, lost_text};
 
 /// The widest popup.
@@ -20,36 +22,44 @@ const WIDEST: u16 = 76;
 struct Sheet {
     name: &'static str,
     lines: Vec<String>,
-    /// The first line that is shown, or one that must be seen and is marked.
+    /// The first line that is shown, or those that must be seen and are marked.
     at: At,
     keys: &'static str,
 }
 
 enum At {
     Top(usize),
-    Chosen(usize),
+    Chosen(Range<usize>),
 }
 
 pub(super) fn popup(buffer: &mut Buffer, area: Rect, theme: Theme, app: &App, popup: Popup) {
-    let width = WIDEST.min(area.width - 2);
+    let width = width(area);
+    let room = room(area);
     let sheet = match popup {
         Popup::Help(from) => Sheet {
             name: " Help ",
-            lines: help(app, usize::from(width) - 4),
+            lines: help(app, room),
             at: At::Top(from),
-            keys: " Up and Down scroll, Esc closes ",
+            keys: " Up, Down, PageDown, End scroll; Esc closes ",
         },
         Popup::Review(turn) => {
-            let mut lines = verdict_lines(app);
+            let mut lines: Vec<String> =
+                verdict_lines(app).iter().flat_map(|line| folded(line, room)).collect();
             lines.push(String::new());
-            let chosen = lines.len() + turn;
-            lines.extend(review_lines(app));
+            let mut chosen = 0..0;
+            for (index, line) in review_lines(app).into_iter().enumerate() {
+                let from = lines.len();
+                lines.extend(hanging(&line, "     ", room));
+                if index == turn {
+                    chosen = from..lines.len();
+                }
+            }
             let keys = " Up, Down: choose; Enter: its board; Esc closes ";
             Sheet { name: " Review ", lines, at: At::Chosen(chosen), keys }
         }
         Popup::Ask(leaving) => Sheet {
             name: " The game is not over ",
-            lines: question(app, leaving, usize::from(width) - 4),
+            lines: question(app, leaving, room),
             at: At::Top(0),
             keys: " any other key: go on ",
         },
@@ -57,9 +67,38 @@ pub(super) fn popup(buffer: &mut Buffer, area: Rect, theme: Theme, app: &App, po
     sheet.draw(buffer, area, width, theme);
 }
 
+fn width(area: Rect) -> u16 {
+    WIDEST.min(area.width - 2)
+}
+
+/// The characters of a line in a popup.
+fn room(area: Rect) -> usize {
+    usize::from(width(area)) - 4
+}
+
+/// Rows of a popup with so many lines, its frame included.
+fn height(area: Rect, lines: usize) -> u16 {
+    lines.saturating_add(2).min(usize::from(area.height) - 4).max(5) as u16
+}
+
+/// How the help scrolls on a screen.
+pub(super) fn scroll(area: Rect, app: &App) -> Scroll {
+    let lines = help(app, room(area)).len();
+    let page = usize::from(height(area, lines)) - 2;
+    Scroll { page, end: lines.saturating_sub(page) }
+}
+
+/// A line whose first word stands before the others, folded.
+fn hanging(line: &str, indent: &str, width: usize) -> Vec<String> {
+    let (head, rest) = line.split_at(indent.len().min(line.len()));
+    let rows = folded(rest, width.saturating_sub(indent.len()));
+    let row = |(row, text)| format!("{}{text}", if row == 0 { head } else { indent });
+    rows.into_iter().enumerate().map(row).collect()
+}
+
 impl Sheet {
     fn draw(self, buffer: &mut Buffer, area: Rect, width: u16, theme: Theme) {
-        let height = (self.lines.len() as u16 + 2).clamp(5, area.height - 4);
+        let height = height(area, self.lines.len());
         let at = Rect::new((area.width - width) / 2, (area.height - height) / 2, width, height);
         Clear.render(at, buffer);
         let block = Block::bordered().border_set(theme.border(false)).title(self.name);
@@ -69,14 +108,14 @@ impl Sheet {
         let rows = usize::from(inner.height);
         let last = self.lines.len().saturating_sub(rows);
         let (from, chosen) = match self.at {
-            At::Top(from) => (from.min(last), None),
-            At::Chosen(line) => ((line + 2).saturating_sub(rows).min(last), Some(line)),
+            At::Top(from) => (from.min(last), 0..0),
+            At::Chosen(lines) => ((lines.end + 1).saturating_sub(rows).min(last), lines),
         };
         for ((number, line), row) in
             self.lines.into_iter().enumerate().skip(from).zip(inner.y..inner.bottom())
         {
             let at = Rect::new(inner.x + 1, row, inner.width - 2, 1);
-            let style = match chosen == Some(number) {
+            let style = match chosen.contains(&number) {
                 true => Style::new().add_modifier(Modifier::REVERSED),
                 false => Style::new(),
             };

@@ -12,16 +12,16 @@ use crate::play::app::App;
 use crate::play::motion::Scene;
 
 /// A turn as it is listed.
-pub(super) struct Listed {
-    pub(super) number: usize,
-    pub(super) side: Side,
-    pub(super) moves: String,
+pub(crate) struct Listed {
+    pub(crate) number: usize,
+    pub(crate) side: Side,
+    pub(crate) moves: String,
     /// By how much South led after it, in seeds in stores.
     lead: i64,
 }
 
 /// The turns of a game in order.
-pub(super) fn listed(play: &Playthrough) -> Vec<Listed> {
+pub(crate) fn listed(play: &Playthrough) -> Vec<Listed> {
     let of = |(number, turn): (usize, std::ops::Range<usize>)| {
         let plays = &play.plays()[turn];
         let last = plays.last().expect("a turn has moves");
@@ -76,25 +76,35 @@ impl Curve {
     }
 }
 
-/// The last turns on one line, the very last whole if it fits, and the curve at its end.
-pub(super) fn line(app: &App, theme: Theme, width: usize) -> String {
+/// The last turns on one line with the curve at its end; or on so many lines as there may be, if the
+/// very last needs them.
+pub(super) fn lines(app: &App, theme: Theme, width: usize, most: usize) -> Vec<String> {
     let turns = listed(&app.play);
     let curve = Curve::of(app, &turns).text(theme, width / 2);
     let room = width.saturating_sub(curve.chars().count() + 2);
-    let mut text = String::new();
-    for turn in turns.iter().rev() {
-        let this = format!("{} {} {}", turn.number, turn.side, turn.moves);
-        let longer = if text.is_empty() { this } else { format!("{this}, {text}") };
+    let this = |turn: &Listed| format!("{} {} {}", turn.number, turn.side, turn.moves);
+    let last = turns.last().map_or(String::new(), this);
+    let mut rows = pieces(&last, if last.chars().count() > room { width } else { room });
+    if rows.last().is_some_and(|row| row.chars().count() > room) {
+        rows.push(String::new());
+    }
+    // Of what does not fit, the end is seen.
+    if rows.len() > most {
+        rows.drain(..rows.len() - most);
+        rows[0] =
+            if most == 1 { ending(&last, theme, room) } else { ending(&rows[0], theme, width) };
+    }
+    let mut text = rows.pop().expect("there is a line");
+    for turn in turns.iter().rev().skip(1).filter(|_| rows.is_empty()) {
+        let longer = format!("{}, {text}", this(turn));
         if longer.chars().count() > room {
-            if text.is_empty() {
-                text = ending(&longer, theme, room);
-            }
             break;
         }
         text = longer;
     }
     let gap = width.saturating_sub(text.chars().count() + curve.chars().count());
-    format!("{text}{:gap$}{curve}", "")
+    rows.push(format!("{text}{:gap$}{curve}", ""));
+    rows
 }
 
 /// The end of a text that is too long.
