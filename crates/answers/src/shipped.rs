@@ -1,6 +1,5 @@
 //! What the program brings along for players: puzzles and fair starts.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
@@ -16,7 +15,7 @@ pub struct Puzzles {
 }
 
 /// A position with one best turn.
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Puzzle {
     game: String,
     /// As the mover sees it.
@@ -35,12 +34,8 @@ pub(crate) struct Puzzle {
     themes: Vec<String>,
 }
 
-static PUZZLES: LazyLock<Vec<Puzzle>> = LazyLock::new(|| {
-    let mut puzzles: Vec<Puzzle> =
-        serde_json::from_str(include_str!("puzzles.json")).expect("a test reads what is built in");
-    puzzles.extend(sowing_lab::puzzles().iter().map(Puzzle::of));
-    puzzles
-});
+static PUZZLES: LazyLock<Vec<Puzzle>> =
+    LazyLock::new(|| sowing_lab::puzzles().iter().map(Puzzle::of).collect());
 
 impl Puzzle {
     fn of(puzzle: &sowing_lab::Puzzle) -> Puzzle {
@@ -56,17 +51,6 @@ impl Puzzle {
         }
     }
 }
-
-/// Starts of a game that are drawn, by the game.
-static FAIR: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(|| {
-    let mut starts: BTreeMap<String, Vec<String>> =
-        serde_json::from_str(include_str!("fair.json")).expect("a test reads what is built in");
-    for game in ["kalah(6,4)", "kalah(6,4,empty-capture)"] {
-        let known = sowing_lab::fair_starts(&game.parse().expect("a game")).unwrap_or_default();
-        starts.insert(game.to_string(), known.iter().map(ToString::to_string).collect());
-    }
-    starts
-});
 
 impl Puzzles {
     /// All of them.
@@ -92,7 +76,7 @@ pub struct Fair {
 pub struct FairStart {
     /// The start; `null` if none is known of this game.
     #[schema(required)]
-    start: Option<&'static str>,
+    start: Option<String>,
     /// How many are known.
     of: usize,
 }
@@ -100,73 +84,8 @@ pub struct FairStart {
 impl Fair {
     /// The start, if one is known.
     pub fn start(&self) -> Result<FairStart, Refusal> {
-        let game = read_game(&self.game)?.to_string();
-        let starts = FAIR.get(&game).map_or(&[][..], Vec::as_slice);
-        let start = starts.get(self.number % starts.len().max(1)).map(String::as_str);
+        let starts = sowing_lab::fair_starts(&read_game(&self.game)?).unwrap_or_default();
+        let start = starts.get(self.number % starts.len().max(1)).map(ToString::to_string);
         Ok(FairStart { start, of: starts.len() })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::HashSet;
-
-    use sowing::{Game, Move, Playthrough, Position, Setup};
-    use sowing_solver::{Solver, SolverOptions, Verdict};
-
-    fn solver(game: Game) -> Solver {
-        let book = sowing_books::of(&game);
-        let options = SolverOptions { threads: 1, memory: 1 << 28, book, ..Default::default() };
-        Solver::with_options(game, options).unwrap()
-    }
-
-    /// Every puzzle is a position of its game with just the one best turn that it says, worth what
-    /// it says, and no other turn comes near it.
-    #[test]
-    fn puzzles_have_one_answer() {
-        let mut boards = HashSet::new();
-        for puzzle in &*PUZZLES {
-            let game: Game = puzzle.game.parse().unwrap();
-            let setup: Setup = puzzle.position.parse().unwrap();
-            let position = Position::new(game, &setup).unwrap();
-            assert!(boards.insert(&puzzle.position), "{puzzle:?}");
-            assert!(puzzle.grade > 0, "{puzzle:?}");
-            let mut play = Playthrough::new(position);
-            for word in &puzzle.turn {
-                play.play(word.parse::<Move>().unwrap()).unwrap();
-            }
-            let after = *play.position();
-            let mut solver = solver(game);
-            let worth = |turn: &sowing_solver::Turn| turn.verdict.value().unwrap();
-            let turns = solver.turns(&position).unwrap();
-            let best: Vec<_> = turns.iter().filter(|turn| worth(turn) == puzzle.value).collect();
-            assert_eq!(best.len(), 1, "{puzzle:?}");
-            let mut found = Playthrough::new(position);
-            for action in &best[0].moves {
-                found.play(*action).unwrap();
-            }
-            assert_eq!(*found.position(), after, "{puzzle:?}");
-            let second = turns.iter().map(worth).filter(|value| *value != puzzle.value).max();
-            assert_eq!(second, Some(puzzle.next_best), "{puzzle:?}");
-            assert!(puzzle.next_best < puzzle.value, "{puzzle:?}");
-        }
-        assert!(boards.len() >= 40, "a day a puzzle is not much to ask");
-    }
-
-    /// Fair starts are starts of their games; every seventh is solved again.
-    #[test]
-    fn fair_starts_are_draws() {
-        for (name, starts) in &*FAIR {
-            let game: Game = name.parse().unwrap();
-            assert!(!starts.is_empty());
-            let mut solver = solver(game);
-            for (index, text) in starts.iter().enumerate() {
-                let start = Position::new(game, &text.parse().unwrap()).unwrap();
-                if index % 7 == 0 && game.total() <= 36 {
-                    assert_eq!(solver.value(&start).unwrap(), Verdict::Exact(0), "{name} {text}");
-                }
-            }
-        }
     }
 }

@@ -207,12 +207,15 @@ struct Shipped {
     starts: &'static str,
 }
 
-const SHIPPED: [Shipped; 2] = [
+const SHIPPED: [Shipped; 5] = [
+    Shipped { game: "kalah(4,3)", starts: include_str!("../data/fair-kalah-4-3.txt") },
+    Shipped { game: "kalah(6,3)", starts: include_str!("../data/fair-kalah-6-3.txt") },
     Shipped { game: "kalah(6,4)", starts: include_str!("../data/fair-kalah-6-4.txt") },
     Shipped {
         game: "kalah(6,4,empty-capture)",
         starts: include_str!("../data/fair-kalah-6-4-empty-capture.txt"),
     },
+    Shipped { game: "s-kalaha(6,3)", starts: include_str!("../data/fair-s-kalaha-6-3.txt") },
 ];
 
 /// The seeds that the fair starts which are built in have moved at most.

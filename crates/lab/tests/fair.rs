@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use sowing::{Game, Position};
 use sowing_lab::{NearStarts, SHIPPED_MOVED, fair_starts, seeds_moved};
+use sowing_solver::{Solver, Verdict};
 
 /// A game, the values of the starts that move up to two seeds between houses, how many of these are
 /// fair; the outcomes where seeds go into stores too, and how many of those are published to be fair.
@@ -79,6 +80,24 @@ fn as_many_are_fair_as_is_published() {
         assert_eq!(fair(&with_stores), list.published, "{game}");
         for (position, (_, outcome)) in &values {
             assert_eq!(with_stores[position].1, *outcome, "{position}");
+        }
+    }
+}
+
+/// The lists of smaller games: each start moves no more seeds than it may, and is a draw.
+#[test]
+fn starts_of_smaller_games_are_draws() {
+    for (name, fair) in [("kalah(4,3)", 127), ("kalah(6,3)", 596), ("s-kalaha(6,3)", 88)] {
+        let game: Game = name.parse().unwrap();
+        let near = NearStarts::of(game, SHIPPED_MOVED).unwrap();
+        let starts = fair_starts(&game).unwrap();
+        assert_eq!(starts.len(), fair, "{name}");
+        let places = starts.iter().map(|start| near.positions().iter().position(|at| at == start));
+        let places: Vec<usize> = places.collect::<Option<_>>().expect("all are near");
+        assert!(places.is_sorted_by(|one, next| one < next), "{name}: each once, in order");
+        let mut solver = Solver::new(game).unwrap();
+        for start in starts.iter().step_by(fair / 40) {
+            assert_eq!(solver.value(start).unwrap(), Verdict::Exact(0), "{name} {start}");
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Games of every size, up to 16 houses and 10^16 seeds, through every command that takes a game
-//! and every path of the server, with limits of a second and of little memory: nothing crashes,
+//! and every path of the server, with limits of a quarter of a second and of little memory: nothing crashes,
 //! nothing runs over, nothing takes more than it was given.
 #![cfg(unix)]
 
@@ -46,7 +46,11 @@ const GAMES: [&str; 29] = [
     "kalah(16,10000000000000000,relay,pie)",
 ];
 
+/// For what needs no limit.
 const SECOND: Duration = Duration::from_secs(1);
+
+/// What the others are given.
+const LIMIT: Duration = Duration::from_millis(250);
 
 /// What a process may take besides what it was told to: the program itself, its threads, a board.
 const BASE: u64 = 64 << 20;
@@ -77,23 +81,23 @@ fn lines() -> Vec<Line> {
         add("playouts GAME --games 1 --limit 1000", "", SECOND, 0);
         // What has a time keeps to it.
         for what in ["", " --value", " --wdl", " --turns", " --line", " --threads 1 --no-tables"] {
-            let words = format!("solve GAME --time 1s --memory 128M{what}");
-            add(&words, "", SECOND, 128);
+            let words = format!("solve GAME --time 250ms --memory 128M{what}");
+            add(&words, "", LIMIT, 128);
         }
-        add("solve GAME - --time 1s --memory 128M", "nonsense\n", SECOND, 128);
-        add("tree GAME --depth 1 --values --time 1s --memory 128M", "", SECOND, 128);
+        add("solve GAME - --time 250ms --memory 128M", "nonsense\n", LIMIT, 128);
+        add("tree GAME --depth 1 --values --time 250ms --memory 128M", "", LIMIT, 128);
         // What has a memory or a number to keep to is done soon where these are small.
         add("openings GAME --memory 16M --limit 1000", "", SECOND, 16);
         add("tree GAME --turns --depth 1 --limit 1000", "", SECOND, 16);
         add(
-            "tree GAME --turns --depth 1 --limit 10000 --values --time 1s --memory 128M",
+            "tree GAME --turns --depth 1 --limit 10000 --values --time 250ms --memory 128M",
             "",
-            SECOND,
+            LIMIT,
             128,
         );
         add("tables probe GAME --dir no-tables", "", SECOND, 0);
         add("book probe GAME", "", SECOND, 0);
-        add("review GAME 1 --time 1s --memory 128M", "", SECOND, 128);
+        add("review GAME 1 --time 250ms --memory 128M", "", LIMIT, 128);
     }
     lines
 }
@@ -134,7 +138,7 @@ fn fault(line: &Line) -> Option<String> {
 const HOPELESS: Duration = Duration::from_secs(4);
 
 /// For a process to start and to give its memory back.
-const START: Duration = Duration::from_millis(100);
+const START: Duration = Duration::from_millis(150);
 
 /// Who measures times is alone: the server gives way to whatever else runs.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -178,7 +182,7 @@ fn searches_stay_within_their_memory() {
 #[test]
 fn through_every_path_of_the_server() {
     let _alone = ALONE.lock();
-    let arguments = ["--time", "1s", "--memory", "128M", "--slots", "2", "--threads", "1"];
+    let arguments = ["--time", "250ms", "--memory", "128M", "--slots", "2", "--threads", "1"];
     let mut server = Server::start(&arguments);
     let mut faults = Vec::new();
     for game in GAMES {
@@ -205,11 +209,11 @@ fn through_every_path_of_the_server() {
                 if ![200, 400, 503].contains(&answer.status) {
                     faults.push(format!("{path}: {} {}", answer.status, answer.body));
                 }
-                if best <= SECOND + SECOND / 10 + START || start.elapsed() > HOPELESS {
+                if best <= LIMIT + LIMIT / 10 + START || start.elapsed() > HOPELESS {
                     break;
                 }
             }
-            if best > SECOND + SECOND / 10 + START {
+            if best > LIMIT + LIMIT / 10 + START {
                 faults.push(format!("{path}: {best:?} at best"));
             }
             // Whoever was answered holds no slot any more.
