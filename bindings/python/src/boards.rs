@@ -3,7 +3,8 @@
 use numpy::{PyArrayDescrMethods, PyReadonlyArray2, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use sowing::{Game, Law, Small, Wide};
+use pyo3::types::PyDict;
+use sowing::{Game, Law, MAX_HOUSES, MAX_SEEDS, Small, Wide};
 
 use crate::errors::input;
 use crate::position::{Position, pits};
@@ -49,12 +50,29 @@ pub(crate) trait Job {
 }
 
 impl<'py> Boards<'py> {
-    /// Reads boards of a game: an array with a row a board, or positions.
-    pub(crate) fn read(boards: &Bound<'py, PyAny>, game: &Game) -> PyResult<Boards<'py>> {
+    /// Reads boards of a game: an array with a row a board, lists that numpy makes one of, or
+    /// positions, each of a game that fits.
+    pub(crate) fn read(
+        boards: &Bound<'py, PyAny>,
+        game: &Game,
+        fits: impl Fn(&Game) -> PyResult<()>,
+    ) -> PyResult<Boards<'py>> {
+        if let Ok(array) = boards.cast::<PyUntypedArray>() {
+            return Boards::array(array, game);
+        }
+        let wrong = || PyTypeError::new_err("boards are an array of whole numbers, or Positions");
+        let all: Vec<Bound<'py, PyAny>> =
+            boards.try_iter().map_err(|_| wrong())?.collect::<PyResult<_>>()?;
+        if all.first().is_none_or(|first| first.is_instance_of::<Position>()) {
+            return Boards::listed(&all, fits);
+        }
+        let numpy = boards.py().import("numpy")?;
+        let array = numpy.call_method1("asarray", (all,)).map_err(|_| wrong())?;
+        Boards::array(array.cast::<PyUntypedArray>().map_err(|_| wrong())?, game)
+    }
+
+    fn array(array: &Bound<'py, PyUntypedArray>, game: &Game) -> PyResult<Boards<'py>> {
         let columns = 2 * usize::from(game.houses()) + 2;
-        let Ok(array) = boards.cast::<PyUntypedArray>() else {
-            return Boards::listed(boards, game);
-        };
         if array.ndim() != 2 || array.shape()[1] != columns {
             return Err(input(format!(
                 "boards of {game} are an array of shape (boards, {columns}), not {:?}: houses and store of the \
@@ -62,18 +80,21 @@ impl<'py> Boards<'py> {
                 array.shape()
             )));
         }
-        let array = match array.is_c_contiguous() {
-            true => array.clone(),
-            false => array.call_method0("copy")?.cast_into()?,
-        };
-        let typed = array.as_any();
         let kind = array.dtype();
         let (letter, size) = (kind.kind(), kind.itemsize());
-        if kind.byteorder() == b'>' {
-            return Err(PyTypeError::new_err(
-                "boards are numbers in the order of bytes of this machine",
-            ));
-        }
+        let aligned = || array.getattr("flags")?.getattr("aligned")?.is_truthy();
+        let as_it_lies = !matches!(letter, b'u' | b'i')
+            || array.is_c_contiguous() && kind.is_native_byteorder() != Some(false) && aligned()?;
+        let array = match as_it_lies {
+            true => array.clone(),
+            false => {
+                let (native, order) =
+                    (kind.call_method1("newbyteorder", ("=",))?, PyDict::new(array.py()));
+                order.set_item("order", "C")?;
+                array.call_method("astype", (native,), Some(&order))?.cast_into()?
+            }
+        };
+        let typed = array.as_any();
         Ok(match (letter, size) {
             (b'u', 1) => Boards::U8(typed.extract()?),
             (b'i', 1) => Boards::I8(typed.extract()?),
@@ -87,15 +108,18 @@ impl<'py> Boards<'py> {
         })
     }
 
-    fn listed(boards: &Bound<'py, PyAny>, game: &Game) -> PyResult<Boards<'py>> {
-        let wrong =
-            || PyTypeError::new_err("boards are a numpy array of whole numbers, or Positions");
+    fn listed(
+        boards: &[Bound<'py, PyAny>],
+        fits: impl Fn(&Game) -> PyResult<()>,
+    ) -> PyResult<Boards<'py>> {
         let mut all = Vec::new();
-        for board in boards.try_iter().map_err(|_| wrong())? {
-            let position = board?.extract::<Position>().map_err(|_| wrong())?.0;
-            if position.game() != game {
-                return Err(input(format!("a position is of {}, not of {game}", position.game())));
-            }
+        for board in boards {
+            let position = board
+                .cast::<Position>()
+                .map_err(|_| PyTypeError::new_err("all boards of a list are Positions, or none"))?
+                .get()
+                .0;
+            fits(position.game())?;
             if position.pie_is_open() {
                 return Err(input(
                     "boards say nothing of a swap: ask a Solver for positions in which one is open",
@@ -136,6 +160,9 @@ pub(crate) struct Row {
 #[derive(Clone, Copy)]
 pub(crate) struct BadRow(pub(crate) usize);
 
+/// The most seeds of a position.
+const MOST: u64 = 2 * MAX_HOUSES as u64 * MAX_SEEDS;
+
 /// Reads a row as a small board.
 #[inline(always)]
 pub(crate) fn small<T: Seeds>(row: &[T], houses: usize) -> Option<Row> {
@@ -147,7 +174,8 @@ pub(crate) fn small<T: Seeds>(row: &[T], houses: usize) -> Option<Row> {
             sum = sum.saturating_add(seeds);
             bytes |= (seeds & 0xff) << (8 * house);
         }
-        Some((bytes, sum, i64::try_from(pits[houses].seeds()?).ok()?))
+        let store = pits[houses].seeds().filter(|store| *store <= MOST)?;
+        Some((bytes, sum, store as i64))
     };
     let (own, other) = row.split_at(houses + 1);
     let (own, own_sum, store) = side(own)?;
@@ -159,8 +187,12 @@ pub(crate) fn small<T: Seeds>(row: &[T], houses: usize) -> Option<Row> {
 /// Says what is wrong with a row that is no small board.
 pub(crate) fn bad_row<T: Seeds>(rows: &[T], columns: usize, BadRow(row): BadRow) -> PyErr {
     let pits = &rows[row * columns..][..columns];
+    let stores = [pits[columns / 2 - 1], pits[columns - 1]];
     match pits.iter().position(|pit| pit.seeds().is_none()) {
         Some(pit) => input(format!("board {row}: pit {pit} holds a negative number of seeds")),
+        None if stores.iter().any(|store| store.seeds().is_none_or(|store| store > MOST)) => {
+            input(format!("board {row}: a store holds at most {MOST} seeds"))
+        }
         None => input(format!(
             "board {row} has more than {} seeds in its houses, which no table has",
             Small::MAX_SEEDS

@@ -31,6 +31,10 @@ impl Certificate {
         text.parse().map(Certificate).map_err(input)
     }
 
+    fn __getnewargs__(&self) -> (String,) {
+        (self.0.to_string(),)
+    }
+
     /// Reads a file.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf) -> PyResult<Certificate> {

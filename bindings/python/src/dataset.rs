@@ -12,7 +12,7 @@ use crate::errors::{self, Stopped, data, input};
 use crate::game::GameLike;
 use crate::position::pits;
 use crate::tables::Tables;
-use crate::work::{Callback, interruptible, pool};
+use crate::work::{Callback, interruptible, pool, whole, whole_or_none};
 
 /// Samples that are made between two looks whether to go on.
 const STRETCH: u64 = 1 << 14;
@@ -24,14 +24,14 @@ const STRETCH: u64 = 1 << 14;
 pub(crate) fn dataset_columns<'py>(
     py: Python<'py>,
     game: GameLike,
-    positions: u64,
+    #[pyo3(from_py_with = whole)] positions: u64,
     tables: &Tables,
     layers: (u32, u32),
     source: &str,
     even: bool,
-    seed: u64,
-    first: u64,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = whole)] seed: u64,
+    #[pyo3(from_py_with = whole)] first: u64,
+    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let GameLike(game) = game;
@@ -46,7 +46,7 @@ pub(crate) fn dataset_columns<'py>(
         let mut columns = Columns::new(game);
         let mut number = first;
         while number < end && !stop.load(Relaxed) {
-            let until = end.min(number + STRETCH);
+            let until = end.min(number.saturating_add(STRETCH));
             let samples = pool.install(|| dataset.samples(number..until))?;
             samples.iter().for_each(|sample| columns.add(sample));
             number = until;

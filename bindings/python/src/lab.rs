@@ -12,7 +12,7 @@ use sowing_lab::{CensusError, CensusOptions, LogEstimate};
 
 use crate::errors::{LimitError, Stopped, data, input};
 use crate::game::{Game, GameLike};
-use crate::work::{Callback, give_up_if, interruptible, memory, pool, time};
+use crate::work::{Callback, give_up_if, interruptible, memory, pool, time, whole, whole_or_none};
 
 /// What random games looked like: every legal move is equally likely, every time.
 #[pyclass(frozen, module = "sowing")]
@@ -31,9 +31,9 @@ pub(crate) struct Playouts {
 pub(crate) fn playouts(
     py: Python<'_>,
     game: GameLike,
-    games: u64,
-    seed: u64,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = whole)] games: u64,
+    #[pyo3(from_py_with = whole)] seed: u64,
+    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Playouts> {
     if !(1..=1_000_000_000_000).contains(&games) {
@@ -155,9 +155,9 @@ pub(crate) struct Census {
 pub(crate) fn count(
     py: Python<'_>,
     game: GameLike,
-    memory: Option<u64>,
+    #[pyo3(from_py_with = whole_or_none)] memory: Option<u64>,
     dir: Option<PathBuf>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Census> {
     let memory = self::memory(memory, 1 << 30)?;
@@ -247,10 +247,10 @@ pub(crate) fn study(
     py: Python<'_>,
     name: &str,
     time: f64,
-    games: Option<u64>,
-    seed: Option<u64>,
-    threads: Option<usize>,
-    memory: Option<u64>,
+    #[pyo3(from_py_with = whole_or_none)] games: Option<u64>,
+    #[pyo3(from_py_with = whole_or_none)] seed: Option<u64>,
+    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
+    #[pyo3(from_py_with = whole_or_none)] memory: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Study> {
     let Some(study) = find(name) else {

@@ -13,15 +13,15 @@ use crate::errors;
 use crate::game::GameLike;
 use crate::solver::options;
 use crate::tables::Tables;
-use crate::work::{Callback, interruptible, time};
+use crate::work::{Callback, interruptible, time, whole_or_none};
 
 /// The values of many boards of a game: an array with a row a board, in the order of a position's
 /// text, or positions. Boards may hold any number of seeds, and swaps are taken to be over.
 ///
 /// ``threads``, all cores unless given, work together in 1 GiB unless ``memory`` says otherwise, and
-/// what is proven of a board serves those that follow. ``time``, in seconds, is for all boards together; what is not solved by then raises
-/// ``Stopped``, unless ``missing`` says what stands for such values. ``progress`` is called with the
-/// boards that are done and all boards.
+/// what is proven of a board serves those that follow. ``time``, in seconds, is for all boards
+/// together; what is not solved by then raises ``Stopped``, unless ``missing`` says what stands for
+/// such values. ``progress`` is called with the boards that are done and all boards.
 ///
 /// >>> solve_many("kalah(4,3)", [Position("kalah(4,3)"), Position("kalah(4,3)").play(3)])
 /// array([ 6, -2])
@@ -32,15 +32,18 @@ pub(crate) fn solve_many<'py>(
     py: Python<'py>,
     game: GameLike,
     boards: &Bound<'py, PyAny>,
-    threads: Option<usize>,
-    memory: Option<u64>,
+    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
+    #[pyo3(from_py_with = whole_or_none)] memory: Option<u64>,
     time: Option<f64>,
     tables: Option<&Tables>,
     book: Option<&Bound<'py, PyAny>>,
     missing: Option<i64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-    let boards = Boards::read(boards, &game.0)?;
+    let boards = Boards::read(boards, &game.0, |other| match *other == game.0 {
+        true => Ok(()),
+        false => Err(errors::input(format!("a position is of {other}, not of {}", game.0))),
+    })?;
     let positions = boards.run(Positions(game.0))?;
     let game = game.0.without_pie();
     let options = options(&game, threads, memory, tables, true, book)?;

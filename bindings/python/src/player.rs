@@ -12,7 +12,7 @@ use crate::errors::{self, IllegalMove, Stopped, input};
 use crate::game::{Game, GameLike};
 use crate::moves::PyMove;
 use crate::playthrough::read_play;
-use crate::work::{interruptible, time};
+use crate::work::{interruptible, time, whole};
 
 /// An opponent at one game: ``random``, ``level:1`` to ``level:9``, ``pdp:4`` or ``perfect``, which may
 /// think ``time`` seconds about a move.
@@ -30,7 +30,12 @@ pub(crate) struct Player {
 impl Player {
     #[new]
     #[pyo3(signature = (name, game, *, seed=0, time=None))]
-    fn new(name: &str, game: GameLike, seed: u64, time: Option<f64>) -> PyResult<Player> {
+    fn new(
+        name: &str,
+        game: GameLike,
+        #[pyo3(from_py_with = whole)] seed: u64,
+        time: Option<f64>,
+    ) -> PyResult<Player> {
         let opponent: sowing_players::Opponent = name.parse().map_err(input)?;
         let mut options = PlayerOptions { seed, ..PlayerOptions::default() };
         if let Some(time) = self::time(time)? {
@@ -61,7 +66,7 @@ impl Player {
             )));
         }
         // Most moves take less than it takes to start a thread.
-        let quick = !matches!(self.name.as_str(), "perfect");
+        let quick = self.name == "random" || self.name.starts_with("level:");
         let stop = Arc::new(AtomicBool::new(false));
         let choose = || {
             let mut player = loop {

@@ -246,8 +246,9 @@ impl Record {
     /// The same record with a header set.
     fn with_header(&self, key: &str, value: &str) -> PyResult<Record> {
         if matches!(key, "game" | "start" | "numbering")
-            || key.contains([':', '\n'])
-            || value.contains('\n')
+            || key.trim().is_empty()
+            || key.contains([':', '\n', '\r'])
+            || value.contains(['\n', '\r'])
         {
             return Err(input(format!(
                 "a header is one line # key: value, and game, start and numbering are the record's own, not {key:?}"

@@ -1,5 +1,7 @@
 //! Positions.
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use sowing::{Setup, Side, Wide};
@@ -8,6 +10,7 @@ use sowing_lab::{Graph, Shape};
 use crate::errors::{IllegalMove, LimitError, input};
 use crate::game::{Game, GameLike};
 use crate::moves::{PyMove, py_moves};
+use crate::work::{interruptible, whole};
 
 /// A position of a game, as the player to move sees it. It never changes; ``play`` gives another.
 ///
@@ -28,8 +31,8 @@ use crate::moves::{PyMove, py_moves};
 pub(crate) struct Position(pub(crate) sowing::Position);
 
 /// What a move does.
-#[pyclass(frozen, get_all, eq, module = "sowing")]
-#[derive(PartialEq)]
+#[pyclass(frozen, get_all, eq, hash, module = "sowing")]
+#[derive(PartialEq, Eq, Hash)]
 pub(crate) struct MoveReport {
     /// The seeds that the mover's store gains.
     gain: u64,
@@ -88,6 +91,14 @@ impl Position {
         let free = PyDict::new(py);
         free.set_item("free", true)?;
         Ok(((self.0.game().to_string(), self.0.to_string()), free))
+    }
+
+    fn __copy__(slf: Py<Position>) -> Py<Position> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Position>, _memo: &Bound<'_, PyAny>) -> Py<Position> {
+        slf
     }
 
     /// The game.
@@ -208,7 +219,7 @@ impl Position {
     fn turns<'py>(
         &self,
         py: Python<'py>,
-        limit: usize,
+        #[pyo3(from_py_with = whole)] limit: usize,
     ) -> PyResult<Vec<(Bound<'py, PyTuple>, Position)>> {
         let shape = Shape { turns: true, merge: true, depth: Some(1), limit };
         let graph = py
@@ -225,8 +236,12 @@ impl Position {
     ///
     /// >>> Position("kalah(6,4)").perft(2)
     /// 35
-    fn perft(&self, py: Python<'_>, depth: u32) -> u64 {
-        py.detach(|| sowing::perft(&self.0, depth).leaves)
+    fn perft(&self, py: Python<'_>, #[pyo3(from_py_with = whole)] depth: u32) -> PyResult<u64> {
+        if depth <= AT_ONCE {
+            return Ok(py.detach(|| sowing::perft(&self.0, depth).leaves));
+        }
+        let stop = AtomicBool::new(false);
+        interruptible(py, &stop, || leaves(&self.0, depth, &stop))
     }
 
     /// The same board as the opponent sees it, the opponent to move; the pie rule is over there.
@@ -260,6 +275,20 @@ impl Position {
     fn _repr_svg_(&self) -> PyResult<String> {
         self.svg("south")
     }
+}
+
+/// Moves deep that leaves are counted between two looks whether to go on.
+const AT_ONCE: u32 = 6;
+
+/// The leaves of the tree of moves; anything once it was told to stop.
+fn leaves(position: &sowing::Position, depth: u32, stop: &AtomicBool) -> u64 {
+    if depth <= AT_ONCE || position.is_finished() {
+        return sowing::perft(position, depth).leaves;
+    }
+    let next = position.moves().take_while(|_| !stop.load(Relaxed));
+    next.filter_map(|action| position.play(action).ok())
+        .map(|(after, _)| leaves(&after, depth - 1, stop))
+        .sum()
 }
 
 pub(crate) fn illegal(error: sowing::PlayError) -> PyErr {

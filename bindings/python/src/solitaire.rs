@@ -10,7 +10,7 @@ use sowing_solitaire::{
 };
 
 use crate::errors::{LimitError, input};
-use crate::work::interruptible;
+use crate::work::{interruptible, whole};
 
 fn found<T>(outcome: Result<T, SearchError>) -> PyResult<T> {
     outcome.map_err(|error| match error {
@@ -43,7 +43,10 @@ fn fraction<'py>(py: Python<'py>, fraction: Fraction) -> PyResult<Bound<'py, PyA
 /// >>> winning_board(8)
 /// (0, 2, 2, 4)
 #[pyfunction]
-pub(crate) fn winning_board<'py>(py: Python<'py>, stones: u64) -> PyResult<Bound<'py, PyTuple>> {
+pub(crate) fn winning_board<'py>(
+    py: Python<'py>,
+    #[pyo3(from_py_with = whole)] stones: u64,
+) -> PyResult<Bound<'py, PyTuple>> {
     let winning = short(stones)?;
     let bins: Vec<u64> = py.detach(|| winning.bins().collect());
     PyTuple::new(py, bins)
@@ -54,7 +57,10 @@ pub(crate) fn winning_board<'py>(py: Python<'py>, stones: u64) -> PyResult<Bound
 /// >>> winning_moves(8)
 /// (4, 2, 1, 1)
 #[pyfunction]
-pub(crate) fn winning_moves<'py>(py: Python<'py>, stones: u64) -> PyResult<Bound<'py, PyTuple>> {
+pub(crate) fn winning_moves<'py>(
+    py: Python<'py>,
+    #[pyo3(from_py_with = whole)] stones: u64,
+) -> PyResult<Bound<'py, PyTuple>> {
     let winning = short(stones)?;
     let moves: Vec<u64> = py.detach(|| winning.moves().collect());
     PyTuple::new(py, moves)
@@ -65,7 +71,7 @@ pub(crate) fn winning_moves<'py>(py: Python<'py>, stones: u64) -> PyResult<Bound
 /// >>> winning_length(10**18)
 /// 1772453853
 #[pyfunction]
-pub(crate) fn winning_length(stones: u64) -> PyResult<u64> {
+pub(crate) fn winning_length(#[pyo3(from_py_with = whole)] stones: u64) -> PyResult<u64> {
     Ok(any(stones)?.length())
 }
 
@@ -102,7 +108,7 @@ pub(crate) fn why_lost(board: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
 pub(crate) fn matrix<'py>(
     py: Python<'py>,
     kind: &str,
-    length: usize,
+    #[pyo3(from_py_with = whole)] length: usize,
 ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
     let matrix = named(kind, length)?;
     let (rows, columns) = (matrix.rows(), matrix.columns());
@@ -196,7 +202,7 @@ pub(crate) fn wins(
     py: Python<'_>,
     variant: &str,
     board: &Bound<'_, PyAny>,
-    limit: usize,
+    #[pyo3(from_py_with = whole)] limit: usize,
 ) -> PyResult<Wins> {
     let (variant, board) = (self::variant(variant)?, self::board(board)?);
     let stop = AtomicBool::new(false);
@@ -222,7 +228,7 @@ pub(crate) fn win(
     py: Python<'_>,
     variant: &str,
     board: &Bound<'_, PyAny>,
-    limit: usize,
+    #[pyo3(from_py_with = whole)] limit: usize,
 ) -> PyResult<Option<Vec<usize>>> {
     let (variant, board) = (self::variant(variant)?, self::board(board)?);
     let stop = AtomicBool::new(false);
@@ -239,9 +245,9 @@ pub(crate) fn win(
 pub(crate) fn winning_counts(
     py: Python<'_>,
     variant: &str,
-    bins: usize,
-    stones: u64,
-    limit: usize,
+    #[pyo3(from_py_with = whole)] bins: usize,
+    #[pyo3(from_py_with = whole)] stones: u64,
+    #[pyo3(from_py_with = whole)] limit: usize,
 ) -> PyResult<Vec<u64>> {
     let variant = self::variant(variant)?;
     if stones > 1 << 32 {
@@ -262,7 +268,7 @@ pub(crate) fn winning_counts(
 pub(crate) fn sequence<'py>(
     py: Python<'py>,
     name: &str,
-    terms: usize,
+    #[pyo3(from_py_with = whole)] terms: usize,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let sequence: Sequence = name.parse().map_err(input)?;
     if terms > 10_000_000 {

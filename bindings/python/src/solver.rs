@@ -19,7 +19,7 @@ use crate::game::{Game, GameLike};
 use crate::moves::py_moves;
 use crate::playthrough::read_play;
 use crate::tables::Tables;
-use crate::work::{Callback, interruptible, memory, threads, time};
+use crate::work::{Callback, interruptible, memory, threads, time, whole, whole_or_none};
 
 /// Solves positions of one game exactly, and remembers what it has proven.
 ///
@@ -189,8 +189,8 @@ impl Solver {
     #[pyo3(signature = (game, *, threads=None, memory=None, time=None, tables=None, build_tables=true, book=None))]
     fn new(
         game: GameLike,
-        threads: Option<usize>,
-        memory: Option<u64>,
+        #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
+        #[pyo3(from_py_with = whole_or_none)] memory: Option<u64>,
         time: Option<f64>,
         tables: Option<&Tables>,
         build_tables: bool,
@@ -388,7 +388,7 @@ impl Solver {
 
     /// What was proven so far at the highest cost, as a book of at most so many positions.
     #[pyo3(signature = (most=2_097_152))]
-    fn proven(&self, py: Python<'_>, most: usize) -> PyResult<Book> {
+    fn proven(&self, py: Python<'_>, #[pyo3(from_py_with = whole)] most: usize) -> PyResult<Book> {
         self.with(py, None, None, |solver, _| solver.proven(most)).map(|book| Book(Arc::new(book)))
     }
 

@@ -11,10 +11,10 @@ use sowing::{Board, Law, Small};
 use sowing_tables::{BuildOptions, build_in_directory, build_in_memory, default_directory};
 
 use crate::boards::{BadRow, Boards, Job, Row, Seeds, bad_row, finished, small};
-use crate::errors::{self, LimitError, data, input};
+use crate::errors::{self, LimitError, data};
 use crate::game::GameLike;
 use crate::position::Position;
-use crate::work::{Callback, interruptible, memory, threads};
+use crate::work::{Callback, interruptible, memory, threads, whole, whole_or_none};
 
 /// Endgame tables: the exact value of every position of a family of games with few seeds in houses.
 ///
@@ -35,6 +35,11 @@ impl Tables {
 
     fn game(&self) -> sowing::Game {
         self.0.family().game()
+    }
+
+    /// Boards of any game of the family.
+    fn boards<'py>(&self, boards: &Bound<'py, PyAny>) -> PyResult<Boards<'py>> {
+        Boards::read(boards, &self.game(), |game| self.0.require(game).map_err(errors::tables))
     }
 
     /// What was looked up, if the files are sound.
@@ -59,10 +64,10 @@ impl Tables {
     fn build(
         py: Python<'_>,
         game: GameLike,
-        seeds: u32,
+        #[pyo3(from_py_with = whole)] seeds: u32,
         dir: Option<PathBuf>,
-        threads: Option<usize>,
-        memory: Option<u64>,
+        #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
+        #[pyo3(from_py_with = whole_or_none)] memory: Option<u64>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Tables> {
         let threads = self::threads(threads)?;
@@ -142,9 +147,9 @@ impl Tables {
         py: Python<'py>,
         boards: &Bound<'py, PyAny>,
         missing: Option<i64>,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let boards = Boards::read_of_family(boards, &self.game())?;
+        let boards = self.boards(boards)?;
         let values = boards.run(Probe { py, tables: &self.0, missing, threads })?;
         self.sound(PyArray1::from_vec(py, values))
     }
@@ -158,9 +163,9 @@ impl Tables {
         &self,
         py: Python<'py>,
         boards: &Bound<'py, PyAny>,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
     ) -> PyResult<(Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<bool>>)> {
-        let boards = Boards::read_of_family(boards, &self.game())?;
+        let boards = self.boards(boards)?;
         let (values, legal) = boards.run(EachMove { py, tables: &self.0, threads })?;
         let houses = usize::from(self.game().houses());
         let shape = [values.len() / houses, houses];
@@ -215,6 +220,9 @@ fn in_batches<T: Seeds, O: Send>(
     each: usize,
     job: impl Fn(usize, &[T], &mut [O]) -> Result<(), Fault> + Sync,
 ) -> PyResult<Option<Fault>> {
+    if asked.is_some() {
+        self::threads(asked)?;
+    }
     let stop = AtomicBool::new(false);
     let batch = |(index, (rows, out)): (usize, (&[T], &mut [O]))| match stop.load(Relaxed) {
         true => Ok(()),
@@ -325,26 +333,6 @@ impl Job for EachMove<'_, '_> {
             (None, _) => Ok(found.into_iter().unzip()),
             (Some(_), Some(damage)) => Err(data(damage)),
             (Some(fault), None) => Err(fault.error(rows, columns, tables)),
-        }
-    }
-}
-
-impl<'py> Boards<'py> {
-    /// Boards of any game of a family: positions in a list may be of any of them.
-    fn read_of_family(boards: &Bound<'py, PyAny>, game: &sowing::Game) -> PyResult<Boards<'py>> {
-        let Ok(mut all) = boards.try_iter() else { return Boards::read(boards, game) };
-        let first = match all.next() {
-            Some(Ok(first)) => first.extract::<Position>().ok(),
-            _ => None,
-        };
-        let Some(Position(first)) = first else { return Boards::read(boards, game) };
-        let same = sowing_tables::Family::of(first.game()).map_err(errors::tables)?;
-        match same == sowing_tables::Family::of(game).map_err(errors::tables)? {
-            true => Boards::read(boards, first.game()),
-            false => Err(input(format!(
-                "tables of {same} are needed, not of {}",
-                sowing_tables::Family::of(game).map_err(errors::tables)?
-            ))),
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::errors::LimitError;
 use crate::moves::{py_moves, side_name};
 use crate::position::Position;
 use crate::solver::Solver;
+use crate::work::{whole, whole_or_none};
 
 /// Positions and the moves or turns between them.
 #[pyclass(frozen, module = "sowing")]
@@ -53,8 +54,8 @@ pub(crate) fn tree(
     position: &Position,
     turns: bool,
     merge: bool,
-    depth: Option<u32>,
-    limit: usize,
+    #[pyo3(from_py_with = whole_or_none)] depth: Option<u32>,
+    #[pyo3(from_py_with = whole)] limit: usize,
     solver: Option<&Solver>,
 ) -> PyResult<Tree> {
     let shape = Shape { turns, merge, depth, limit };

@@ -6,6 +6,7 @@ use sowing::{Board, Law, Small, Stream};
 
 use crate::errors::{IllegalMove, input};
 use crate::game::{Game, GameLike};
+use crate::work::{whole, whole_or_none};
 
 /// Games side by side, each on a small board. ``sowing.vector.Env`` is what people use.
 #[pyclass(module = "sowing._sowing")]
@@ -126,10 +127,10 @@ impl Batch {
     #[pyo3(signature = (game, games, *, by_outcome=false, most=None, seed=0))]
     fn new(
         game: GameLike,
-        games: usize,
+        #[pyo3(from_py_with = whole)] games: usize,
         by_outcome: bool,
-        most: Option<u32>,
-        seed: u64,
+        #[pyo3(from_py_with = whole_or_none)] most: Option<u32>,
+        #[pyo3(from_py_with = whole)] seed: u64,
     ) -> PyResult<Batch> {
         let GameLike(game) = game;
         let start = sowing::Position::start(game);
@@ -160,7 +161,7 @@ impl Batch {
         };
         let one = One::new(&batch, Stream::new(seed, 0));
         batch.games = vec![one; games];
-        batch.reset(seed);
+        batch.reset(Some(seed));
         Ok(batch)
     }
 
@@ -174,20 +175,24 @@ impl Batch {
         self.games.len()
     }
 
-    /// Starts all games anew, with random numbers that depend on the seed and the game's index.
-    fn reset(&mut self, seed: u64) {
-        let fresh = One::new(self, Stream::new(seed, 0));
+    /// Starts all games anew, with random numbers that depend on the seed and the game's index, or
+    /// that go on where they are if there is no seed.
+    #[pyo3(signature = (seed=None))]
+    fn reset(&mut self, #[pyo3(from_py_with = whole_or_none)] seed: Option<u64>) {
+        let fresh = One::new(self, Stream::new(0, 0));
         for (one, index) in self.games.iter_mut().zip(0..) {
-            *one = One { random: Stream::new(seed, index), ..fresh };
+            let random = seed.map_or(one.random, |seed| Stream::new(seed, index));
+            *one = One { random, ..fresh };
         }
     }
 
     /// Plays this many random moves in games that have just started, so that they differ.
-    fn shuffle(&mut self, moves: u16) {
+    fn shuffle(&mut self, #[pyo3(from_py_with = whole)] moves: u16) {
         let moves = u32::from(moves);
         let (law, houses) = (&self.law, self.houses);
         let fresh = One::new(self, Stream::new(0, 0));
-        for one in &mut self.games {
+        // Those that have moves are under way.
+        for one in self.games.iter_mut().filter(|one| one.moves == 0) {
             // A game that is always over before stays as it starts.
             for _ in 0..100 * moves {
                 if one.moves >= moves {

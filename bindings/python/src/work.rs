@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -24,6 +25,7 @@ pub(crate) fn interruptible<T: Send>(
     stop: &AtomicBool,
     work: impl FnOnce() -> T + Send,
 ) -> PyResult<T> {
+    let every = if hears_signals(py) { EVERY } else { Duration::MAX };
     let (done, interrupted) = py.detach(|| {
         std::thread::scope(|scope| {
             let (tell, told) = mpsc::channel();
@@ -34,7 +36,7 @@ pub(crate) fn interruptible<T: Send>(
                 done
             });
             let mut interrupted = None;
-            while let Err(RecvTimeoutError::Timeout) = told.recv_timeout(EVERY) {
+            while let Err(RecvTimeoutError::Timeout) = told.recv_timeout(every) {
                 if interrupted.is_none()
                     && let Err(error) = Python::attach(|py| py.check_signals())
                 {
@@ -53,6 +55,18 @@ pub(crate) fn interruptible<T: Send>(
         }
         (Err(panic), None) => resume_unwind(panic),
     }
+}
+
+/// Whether this is the thread that Python was started on. Others never hear of a signal, and must not
+/// ask for Python's lock in vain: a daemon thread that does while Python ends is unwound on the
+/// spot, and what its work borrows from it is gone.
+fn hears_signals(py: Python<'_>) -> bool {
+    let asked = || -> PyResult<bool> {
+        let threading = py.import("threading")?;
+        let main = threading.call_method0("main_thread")?.getattr("ident")?;
+        main.eq(threading.call_method0("get_ident")?)
+    };
+    asked().unwrap_or(true)
 }
 
 /// Ends work that tells how far it is but does not ask whether to go on. It is unwound without a
@@ -90,8 +104,9 @@ impl Callback {
         if stop.load(Relaxed) {
             return;
         }
-        let called = Python::attach(|py| call.call1(py, (news(py)?,)).map(drop));
-        if let Err(error) = called {
+        // Nobody is told any more once Python ends.
+        let called = Python::try_attach(|py| call.call1(py, (news(py)?,)).map(drop));
+        if let Some(Err(error)) = called {
             self.raised.lock().get_or_insert(error);
             stop.store(true, Relaxed);
         }
@@ -101,6 +116,35 @@ impl Callback {
     pub(crate) fn check(self) -> PyResult<()> {
         self.raised.into_inner().map_or(Ok(()), Err)
     }
+}
+
+/// A number as an argument.
+pub(crate) trait Whole: TryFrom<u64> {
+    const MOST: u64;
+}
+
+macro_rules! whole {
+    ($($type:ty),*) => {$(
+        impl Whole for $type {
+            const MOST: u64 = <$type>::MAX as u64;
+        }
+    )*};
+}
+
+whole!(u16, u32, u64, usize);
+
+/// Reads a number that cannot be negative: one that does not fit is said to be wrong, and what fits.
+pub(crate) fn whole<T: Whole>(object: &Bound<'_, PyAny>) -> PyResult<T> {
+    let fault = || input(format!("a whole number from 0 to {} is needed, not {object}", T::MOST));
+    match object.extract::<u64>() {
+        Ok(number) => T::try_from(number).map_err(|_| fault()),
+        Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => Err(fault()),
+        Err(error) => Err(error),
+    }
+}
+
+pub(crate) fn whole_or_none<T: Whole>(object: &Bound<'_, PyAny>) -> PyResult<Option<T>> {
+    if object.is_none() { Ok(None) } else { whole(object).map(Some) }
 }
 
 /// The threads to use: all cores if nobody says how many.

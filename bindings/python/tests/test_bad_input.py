@@ -57,8 +57,12 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
         "move 2 .* house 2 is empty",
     ),
     (lambda: Record("", game="kalah(3,2)").with_header("a\nb", "c"), sowing.InputError, "header"),
+    (lambda: Record("", game="kalah(3,2)").with_header(" ", "c"), sowing.InputError, "header"),
     (lambda: Solver("kalah(3,2)", threads=0), sowing.InputError, "threads"),
-    (lambda: Solver("kalah(3,2)", threads=-1), OverflowError, ""),
+    (lambda: Solver("kalah(3,2)", threads=-1), sowing.InputError, "from 0 to .* not -1"),
+    (lambda: Solver("kalah(3,2)", memory=-1), sowing.InputError, "from 0 to .* not -1"),
+    (lambda: Position("kalah(3,2)").perft(-1), sowing.InputError, "from 0 to .* not -1"),
+    (lambda: sowing.tree(Position("kalah(3,2)"), depth=2**32), sowing.InputError, "to 4294967295"),
     (lambda: Solver("kalah(3,2)", memory=1 << 63), sowing.InputError, "memory"),
     (lambda: Solver("kalah(3,2)", time=-1.0), sowing.InputError, "seconds"),
     (lambda: Solver("kalah(3,2)", time=float("nan")), sowing.InputError, "seconds"),
@@ -87,11 +91,6 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: sowing.solve_many("kalah(6,4)", np.zeros((2, 13), int)), sowing.InputError, "shape"),
     (lambda: sowing.solve_many("kalah(6,4)", np.zeros(14, int)), sowing.InputError, "shape"),
     (lambda: sowing.solve_many("kalah(6,4)", np.zeros((2, 14))), TypeError, "whole numbers"),
-    (
-        lambda: sowing.solve_many("kalah(6,4)", np.zeros((2, 14), ">i4")),
-        TypeError,
-        "order of bytes",
-    ),
     (lambda: sowing.solve_many("kalah(6,4)", np.zeros((2, 14), object)), TypeError, "whole"),
     (lambda: sowing.solve_many("kalah(6,4)", GOOD - 1), sowing.InputError, "board 0"),
     (lambda: sowing.solve_many("kalah(6,4)", GOOD + 2**62), sowing.InputError, "at most"),
@@ -100,7 +99,14 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
         sowing.InputError,
         "not of",
     ),
-    (lambda: sowing.solve_many("kalah(6,4)", [3]), TypeError, "boards are"),  # type: ignore[list-item]
+    (lambda: sowing.solve_many("kalah(6,4)", [3]), sowing.InputError, "shape"),  # type: ignore[list-item]
+    (lambda: sowing.solve_many("kalah(6,4)", [[3], [3, 4]]), TypeError, "boards are"),
+    (lambda: sowing.solve_many("kalah(6,4)", [[0.5] * 14]), TypeError, "whole"),  # type: ignore[list-item]
+    (
+        lambda: sowing.solve_many("kalah(6,4)", [Position("kalah(6,4)"), 3]),  # type: ignore[list-item]
+        TypeError,
+        "or none",
+    ),
     (lambda: sowing.solve_many("kalah(6,4)", 3), TypeError, "boards are"),  # type: ignore[arg-type]
     (
         lambda: sowing.solve_many("kalah(3,2,pie)", [Position("kalah(3,2,pie)")]),
@@ -113,7 +119,11 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
         "proven",
     ),
     (lambda: sowing.playouts("kalah(6,4)", 0), sowing.InputError, "games are"),
-    (lambda: sowing.playouts("kalah(6,4)", 10, seed=-1), OverflowError, ""),
+    (lambda: sowing.playouts("kalah(6,4)", 10, seed=-1), sowing.InputError, "from 0 to .* not -1"),
+    (lambda: sowing.playouts("kalah(6,4)", 10, seed=2**64), sowing.InputError, "from 0 to"),
+    (lambda: sowing.Player("random", "kalah(6,4)", seed=-1), sowing.InputError, "from 0 to"),
+    (lambda: sowing.dataset("kalah(6,4)", 5, seed=-1), sowing.InputError, "from 0 to"),
+    (lambda: sowing.study("thesis-3", seed=-1), sowing.InputError, "from 0 to"),
     (lambda: sowing.count("kalah(6,4)", memory=1), sowing.LimitError, "too few"),
     (lambda: sowing.count("kalah(3,2,pie)"), sowing.InputError, "pie"),
     (lambda: sowing.tree(Position("kalah(6,4)")), sowing.LimitError, "more than 500"),
@@ -126,7 +136,8 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
         "positions are from",
     ),
     (lambda: sowing.dataset("kalah(6,4,pie)", 5), sowing.InputError, "pie"),
-    (lambda: sowing.dataset("kalah(6,4)", -5), OverflowError, ""),
+    (lambda: sowing.dataset("kalah(6,4)", -5), sowing.InputError, "from 0 to"),
+    (lambda: sowing.dataset("kalah(6,4)", 5, first=2**64 - 2), sowing.InputError, "at most"),
     (lambda: sowing.Player("grandmaster", "kalah(6,4)"), sowing.InputError, "unknown player"),
     (lambda: solitaire.winning_board(0), sowing.InputError, "1 or more"),
     (lambda: solitaire.winning_board(2**63), sowing.LimitError, "bins"),
@@ -142,7 +153,12 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: Env("kalah(9,4)", 4), sowing.InputError, "up to 8 houses"),
     (lambda: Env("kalah(8,40)", 4), sowing.InputError, "255 seeds"),
     (lambda: Env("kalah(6,4)", 0), sowing.InputError, "games are"),
-    (lambda: Env("kalah(6,4)", -1), OverflowError, ""),
+    (lambda: Env("kalah(6,4)", -1), sowing.InputError, "from 0 to"),
+    (lambda: Env("kalah(6,4)", 10**9), sowing.InputError, "games are 1 to"),
+    (lambda: Env("kalah(6,4)", 10**30), sowing.InputError, "from 0 to"),
+    (lambda: Env("kalah(6,4)", 4, seed=1.5), TypeError, "integer"),  # type: ignore[arg-type]
+    (lambda: Env("kalah(6,4)", 4).reset(seed=-1), sowing.InputError, "a seed is"),
+    (lambda: Env("kalah(6,4)", 4, max_moves=-1), sowing.InputError, "from 0 to"),
     (lambda: Env("kalah(6,4)", 4, reward="seeds"), sowing.InputError, "reward must"),
     (lambda: Env("kalah(6,4)", 4, seed=-1), sowing.InputError, "a seed is"),
     (lambda: Env("kalah(6,4)", 4, max_moves=0), sowing.InputError, "1 move or more"),
@@ -189,6 +205,62 @@ def test_tables_of_other_games(tables: Tables, boards: np.ndarray) -> None:
     many[700, 3] = 300
     with pytest.raises(sowing.InputError, match="board 700 has more than 255"):
         tables.probe_many(many)
+
+
+def test_arrays_however_they_lie(tables: Tables, boards: np.ndarray) -> None:
+    expected = tables.probe_many(boards).tolist()
+    after = tables.moves_many(boards)[0].tolist()
+    wide = np.pad(boards, ((0, 0), (3, 2)))
+    shifted = np.frombuffer(b"x" + boards.astype(np.int64).tobytes(), np.int64, offset=1)
+    assert not shifted.flags.aligned
+    positions = [Position("kalah(6,4)", board) for board in boards]
+    forms: list[Any] = [
+        np.asfortranarray(boards),
+        np.repeat(boards, 2, axis=0)[::2],
+        wide[:, 3:-2],
+        boards.astype(">i4"),
+        boards.astype(">u8"),
+        boards.astype(np.int8),
+        boards.astype(np.longlong),
+        shifted.reshape(-1, 14),
+        boards.tolist(),
+        positions,
+    ]
+    for form in forms:
+        assert tables.probe_many(form).tolist() == expected
+        assert tables.moves_many(form)[0].tolist() == after
+        assert sowing.solve_many("kalah(6,4)", form).tolist() == expected
+    # What can be read only once has all its boards too.
+    assert tables.probe_many(iter(positions)).tolist() == expected
+    assert tables.probe_many(iter(boards.tolist())).tolist() == expected
+    for kind in (float, complex, bool, object, str, "m8[s]"):
+        with pytest.raises(TypeError, match="whole numbers"):
+            tables.probe_many(boards.astype(kind))
+    for shape in ((), (0,), (14,), (2, 14, 1), (14, 2)):
+        with pytest.raises(sowing.InputError, match="shape"):
+            tables.probe_many(np.zeros(shape, int))
+    assert tables.probe_many(boards[:0]).shape == tables.probe_many([]).shape == (0,)
+    assert tables.moves_many([])[0].shape == (0, 6)
+    with pytest.raises(sowing.InputError, match="threads"):
+        tables.probe_many(boards[:5], threads=0)
+
+
+def test_stores_that_no_game_has(tables: Tables) -> None:
+    for pit in (6, 13):
+        board = np.zeros((1, 14), np.int64)
+        board[0, [0, 7, pit]] = 1, 1, 2**63 - 1
+        for ask in (tables.probe_many, tables.moves_many):
+            for kind in (np.int64, np.uint64):
+                with pytest.raises(sowing.InputError, match="board 0: a store holds at most"):
+                    ask(board.astype(kind))
+        board[0, pit] = 320_000_000_000_000_000
+        lead = 320_000_000_000_000_000 if pit == 6 else -320_000_000_000_000_000
+        assert abs(int(tables.probe_many(board)[0]) - lead) <= 2
+
+
+def test_the_last_numbers_of_a_data_set(tables: Tables) -> None:
+    last = sowing.dataset("kalah(6,4)", 3, first=2**64 - 4, tables=tables)
+    assert len(last) == 3
 
 
 def test_damaged_tables(tmp_path: Path) -> None:
@@ -308,27 +380,79 @@ LONG = {
     "count": "sowing.count('kalah(6,4)', memory=1 << 27)",
     "tables": "sowing.Tables.build('s-kalaha(6,4)', 30)",
     "clockwise": "sowing.Solver('kalah(4,4,clockwise)').value()",
+    "turns": "sowing.Solver('kalah(6,6)', book=False).turns()",
+    "line": "sowing.Solver('kalah(6,6)', book=False).line()",
+    "dataset": "sowing.dataset('kalah(6,4)', 10**9, source='uniform')",
+    "certificate": "s = sowing.Position('kalah(6,6)');"
+    " sowing.Certificate.prove(sowing.Solver('kalah(6,6)', book=False), s, at_least=2)",
+    "perft": "sowing.Position('kalah(6,4)').perft(40)",
+    "tree": "sowing.tree(sowing.Position('kalah(6,6)'), depth=1,"
+    " solver=sowing.Solver('kalah(6,6)', book=False))",
+    "shared": "s = sowing.Solver('kalah(6,6)', book=False); import threading;"
+    " threading.Thread(target=s.value, daemon=True).start(); s.value()",
 }
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as Unix does")
-@pytest.mark.parametrize("name", LONG)
-def test_ctrl_c_ends_long_work(name: str) -> None:
+def test_ctrl_c_ends_long_work() -> None:
+    """All of them one after the other in one process, which Ctrl-C does not harm."""
     code = f"""
 import sowing
-print("ready", flush=True)
-try:
-    {LONG[name]}
-except KeyboardInterrupt:
-    print("interrupted", flush=True)
+for line in {list(LONG.values())!r}:
+    print("ready", flush=True)
+    try:
+        exec(compile(line, "line", "exec"))
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+print(sowing.Solver("kalah(4,3)").value(), flush=True)
 """
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(0.6)
-    started = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
-    assert out == "interrupted\n"
+    line = [sys.executable, "-c", code]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for name in LONG:
+            assert process.stdout.readline() == "ready\n", name
+            time.sleep(0.4)
+            started = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            assert process.stdout.readline() == "interrupted\n", name
+            assert time.monotonic() - started < 20, name
+        assert process.stdout.readline() == "6\n"
+        process.wait(timeout=60)
     assert process.returncode == 0
-    assert time.monotonic() - started < 20
+
+
+@pytest.mark.parametrize("name", ["solver", "playouts", "count", "told"])
+def test_a_thread_at_work_does_not_harm_the_end(name: str) -> None:
+    told = "sowing.playouts('kalah(6,4)', 10**12, progress=lambda done: None)"
+    code = f"""
+import sowing, threading, time
+threading.Thread(target=lambda: {LONG.get(name, told)}, daemon=True).start()
+time.sleep(0.2)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+FORKED = """
+import multiprocessing, sowing
+solver = sowing.Solver("kalah(5,3)")
+def ask(move):
+    value = solver.value(sowing.Position("kalah(5,3)").play(move))
+    return value, sowing.playouts("kalah(4,3)", 5000, seed=move).wins
+if __name__ == "__main__":
+    solver.value()
+    here = [ask(move) for move in (1, 2, 4)]
+    for start in ("fork", "spawn"):
+        with multiprocessing.get_context(start).Pool(2) as pool:
+            assert pool.map(ask, (1, 2, 4)) == here
+            start = sowing.Position("kalah(5,3)")
+            assert pool.map(str, [start]) == [str(start)]
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="processes are forked as Unix does")
+def test_other_processes(tmp_path: Path) -> None:
+    (tmp_path / "forked.py").write_text(FORKED)
+    line = [sys.executable, str(tmp_path / "forked.py")]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr

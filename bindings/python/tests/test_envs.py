@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import random
 import subprocess
 import sys
@@ -60,7 +61,7 @@ def test_many_games_are_games(game: str) -> None:
                 assert margin is not None
                 assert rewards[index] == (margin if before[index] == 0 else -margin)
                 last = play.position if play.player == before[index] else play.position.flip()
-                assert tuple(info["final"][index].tolist()) == last.board
+                assert tuple(info["final_obs"][index].tolist()) == last.board
             else:
                 assert given_up[index] == (len(play.moves) == 200)
                 assert rewards[index] == 0 or given_up[index]
@@ -85,6 +86,18 @@ def test_seeds_and_rewards() -> None:
     assert differ
 
 
+def test_a_seed_is_for_all_games_that_follow() -> None:
+    def play(again: int | None) -> list[list[int]]:
+        env = Env("kalah(6,4)", 16, seed=1)
+        env.reset(seed=again)
+        env.step(env.sample())
+        env.reset()
+        return [env.sample().tolist() for _ in range(5)]
+
+    assert play(None) == play(None) == play(1)
+    assert play(2) != play(1)
+
+
 def test_random_openings() -> None:
     env = Env("kalah(6,4)", 256, seed=5, random_moves=6)
     assert (env.lengths == 6).all()
@@ -92,8 +105,18 @@ def test_random_openings() -> None:
     for _ in range(200):
         env.step(env.sample())
     assert (env.lengths >= 6).all()
-    # A game that is over before is not looked for for ever.
-    assert (Env("kalah(1,1)", 4, seed=5, random_moves=50).lengths == 0).all()
+    # A game that is over before is not looked for for ever, and is played move by move after that.
+    short = Env("kalah(2,1)", 4, seed=5, random_moves=50)
+    plays = [Playthrough("kalah(2,1)") for _ in range(4)]
+    for _ in range(40):
+        assert short.lengths.tolist() == [len(play.moves) for play in plays]
+        actions = short.sample()
+        over = short.step(actions)[2]
+        for index, action in enumerate(actions.tolist()):
+            plays[index].play(action + 1)
+            assert over[index] == plays[index].is_over
+            if over[index]:
+                plays[index] = Playthrough("kalah(2,1)")
 
 
 def test_random_games_of_both_kinds_agree() -> None:
@@ -142,6 +165,50 @@ def test_regrets_are_exact(tables: Tables) -> None:
         assert (whole.step(whole.sample())[-1]["regret"] >= 0).all()
     with pytest.raises(sowing.LimitError, match="give a solver"):
         oracle.value(sowing.Position("kalah(6,4)"))
+    assert copy.copy(whole).oracle is both
+    board = np.array([[0, 0, 0, 0, 0, 1, 9, 1, 0, 0, 0, 0, 0, 0]])
+    assert oracle.regrets(board.tolist(), [5]).tolist() == [0]
+    assert oracle.regrets(board[:0], []).shape == (0,)
+    wrong: list[tuple[Any, Any]] = [
+        (board, [0]),
+        (board, [5.0]),
+        (board, [-1]),
+        (board, [6]),
+        (board, [5, 5]),
+        (board[0], [5]),
+        (board[:, 1:], [5]),
+        (board / 2, [5]),
+        (board - 1, [5]),
+    ]
+    for boards, actions in wrong:
+        with pytest.raises(sowing.InputError):
+            oracle.regrets(boards, actions)
+    perfect = Env("kalah(6,4)", 200, seed=6, random_moves=30)
+    near = tables.probe_many(perfect.boards, missing=99) != 99
+    values, legal = tables.moves_many(perfect.boards[near])
+    best = np.where(legal, values, -99).argmax(axis=1)
+    assert near.sum() > 20
+    assert (oracle.regrets(perfect.boards[near], best) == 0).all()
+
+
+def test_an_oracle_that_cannot_answer_plays_nothing() -> None:
+    solver = Solver("kalah(4,3)")
+    env = OracleEnv(Env("kalah(4,3)", 4, seed=4), Oracle("kalah(4,3)", solver=solver))
+    solver.close()
+    with pytest.raises(sowing.Closed):
+        env.step(env.sample())
+    assert (env.lengths == 0).all()
+
+
+def test_oracles_and_pictures_that_do_not_fit() -> None:
+    other = Oracle("kalah(3,2)", solver=Solver("kalah(3,2)"))
+    for make in (sowing.gymnasium.SowingEnv, sowing.pettingzoo.raw_env):
+        with pytest.raises(sowing.InputError, match="the oracle is of"):
+            make("kalah(6,4)", oracle=other)
+    with pytest.raises(sowing.InputError, match="render_mode must"):
+        sowing.gymnasium.SowingEnv("kalah(6,4)", render_mode="human")
+    with pytest.raises(sowing.InputError, match="the oracle is of"):
+        OracleEnv(Env("kalah(6,4)", 4, seed=4), other)
 
 
 @pytest.mark.parametrize("game", ["kalah(6,4)", "s-kalaha(4,2)", "kalah(4,3,pie)"])
@@ -202,6 +269,15 @@ def test_illegal_actions() -> None:
     strict.step(2)
     with pytest.raises(sowing.IllegalMove, match="house 3 is empty"):
         strict.step(2)
+    with pytest.raises(TypeError):
+        strict.step(2.5)
+    for reward, worst in (("margin", -48), ("outcome", -1)):
+        checked = sowing.pettingzoo.env(game="kalah(6,4)", reward=reward)
+        checked.reset(seed=1)
+        checked.step(2)
+        checked.step(2)
+        assert checked.rewards["player_0"] == worst
+        assert all(checked.terminations.values())
     zoo = sowing.pettingzoo.raw_env("kalah(6,4)")
     zoo.reset()
     zoo.step(2)

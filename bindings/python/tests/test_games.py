@@ -123,6 +123,8 @@ def test_a_swap() -> None:
     assert play.position.may_swap
     with pytest.raises(sowing.InputError, match="swap is still"):
         pickle.dumps(play.position)
+    assert copy.copy(play.position).may_swap
+    assert copy.deepcopy([play.position])[0] == play.position
     play.play("swap")
     assert (play.player, play.swapped, play.side) == (0, True, "north")
     assert pickle.loads(pickle.dumps(play)).swapped
@@ -135,6 +137,13 @@ def test_positions_are_keys() -> None:
     assert start != Position("kalah(6,4,empty-capture)")
     assert pickle.loads(pickle.dumps(start)) == start
     assert start.perft(2) == 35
+    # Deeper ones are counted piece by piece.
+    for game in GAMES[:8]:
+        first = Position(game)
+        below = [first.play(move) for move in first.legal_moves]
+        assert first.perft(7) == sum(after.perft(6) for after in below)
+    assert len({start.report(move) for move in (1, 2)}) == 1
+    assert start.report(1) != start.report(3)
 
 
 def test_rules_in_words() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
 import threading
 import time
@@ -174,7 +175,7 @@ def test_certificates(tmp_path) -> None:  # type: ignore[no-untyped-def]
         proof.save(tmp_path / "proof.txt")
         again = Certificate.open(tmp_path / "proof.txt")
         again.verify()
-        assert str(again) == str(proof)
+        assert str(again) == str(proof) == str(pickle.loads(pickle.dumps(proof)))
         assert again.position == start
     with pytest.raises(sowing.Refuted, match="false"):
         Certificate.prove(solver, start, at_least=value + 2)

@@ -74,6 +74,10 @@ class SowingEnv(gymnasium.Env[Any, Any]):
             Player(opponent, self.game)
         elif not hasattr(opponent, "choose"):
             raise InputError('an opponent is a name, as in "level:3", or has choose(playthrough)')
+        if oracle is not None:
+            oracle.require(self.game)
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise InputError(f'render_mode must be None, "ansi" or "svg", not {render_mode!r}')
         self._opponent_name, self._player_name = opponent, player
         self._by_outcome, self._illegal = by_outcome(reward), illegal
         self._oracle = oracle

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, SupportsInt, Union
+from operator import index
+from typing import Any, SupportsIndex, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -57,6 +58,11 @@ class Oracle:
             )
         return self._solver.value(position)
 
+    def require(self, game: Game) -> None:
+        """Refuses another game than its own."""
+        if game != self.game:
+            raise InputError(f"the oracle is of {self.game}, the environment of {game}")
+
     def after(self, position: Position, move: Move) -> int:
         """The mover's margin after a move, with perfect play from there on."""
         again = position.report(move).again
@@ -67,13 +73,20 @@ class Oracle:
         """What a move gives away, in points of margin: 0 for a best one."""
         return self.value(position) - self.after(position, move)
 
-    def regrets(self, boards: npt.NDArray[Any], actions: npt.ArrayLike) -> npt.NDArray[np.float32]:
+    def regrets(self, boards: npt.ArrayLike, actions: npt.ArrayLike) -> npt.NDArray[np.float32]:
         """What one action on each board gives away; NaN where nobody knows. An action is a house's
         number less one."""
-        chosen = np.asarray(actions)
-        lost = np.full(len(boards), np.nan, np.float32)
+        boards, chosen = np.asarray(boards), np.asarray(actions)
         houses = self.game.houses
-        if chosen.shape != (len(boards),) or (len(chosen) and not (chosen >= 0).all()):
+        if boards.ndim != 2 or boards.shape[1] != 2 * houses + 2 or boards.dtype.kind not in "iu":
+            raise InputError(
+                f"boards of {self.game} are whole numbers of shape (boards, {2 * houses + 2}), "
+                f"not {boards.dtype} {boards.shape}"
+            )
+        lost = np.full(len(boards), np.nan, np.float32)
+        if not len(boards) and not len(chosen):
+            return lost
+        if chosen.shape != lost.shape or chosen.dtype.kind not in "iu" or (chosen < 0).any():
             raise InputError("there is one action a board, a house's number less one")
         if (chosen >= houses).any():
             raise InputError("a board says nothing of a swap: ask for its regret by position")
@@ -106,13 +119,15 @@ class OracleEnv:
     """
 
     def __init__(self, env: vector.Env, oracle: Oracle) -> None:
-        if env.game != oracle.game:
-            raise InputError(f"the oracle is of {oracle.game}, the environment of {env.game}")
+        oracle.require(env.game)
         if env.game.pie:
             raise InputError("a board says nothing of a swap: take the game without pie")
         self.env, self.oracle = env, oracle
 
     def __getattr__(self, name: str) -> Any:
+        # While a copy is being made there is no environment yet.
+        if name.startswith("__") or name in ("env", "oracle"):
+            raise AttributeError(name)
         return getattr(self.env, name)
 
     def step(
@@ -125,13 +140,14 @@ class OracleEnv:
         vector.Info,
     ]:
         """As the environment's, with the regret of each move."""
-        before = self.env.boards
+        # First, so that nothing is played if the oracle cannot answer.
+        regret = self.oracle.regrets(self.env.boards, actions)
         boards, rewards, over, given_up, info = self.env.step(actions)
-        info["regret"] = self.oracle.regrets(before, actions)
+        info["regret"] = regret
         return boards, rewards, over, given_up, info
 
 
-def action_to_move(action: SupportsInt, houses: int) -> Move:
+def action_to_move(action: SupportsIndex, houses: int) -> Move:
     """The move that an action of an environment stands for."""
-    number = int(action)
+    number = index(action)
     return number + 1 if number < houses else "swap"

@@ -28,7 +28,9 @@ def env(**options: Any) -> AECEnv[str, dict[str, Any], int]:
     """The environment with the checks that PettingZoo's own environments have: an illegal move loses
     the game, and what is out of order raises."""
     made: Any = raw_env(**options)
-    made = wrappers.TerminateIllegalWrapper(made, illegal_reward=-1)
+    # As much as a game can be lost by, so that it never pays.
+    worst = -1 if made.by_outcome else -made.game.total
+    made = wrappers.TerminateIllegalWrapper(made, illegal_reward=worst)
     made = wrappers.AssertOutOfBoundsWrapper(made)
     return wrappers.OrderEnforcingWrapper(made)
 
@@ -58,7 +60,9 @@ class raw_env(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
     ) -> None:
         super().__init__()
         self.game = game if isinstance(game, Game) else Game(game)
-        self._by_outcome = by_outcome(reward)
+        self.by_outcome = by_outcome(reward)
+        if oracle is not None:
+            oracle.require(self.game)
         self._oracle = oracle
         self.render_mode = render_mode
         self._actions = self.game.houses + int(self.game.pie)
@@ -118,7 +122,7 @@ class raw_env(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
         self._clear_rewards()
         margin = self._play.margin
         if margin is not None:
-            reward = float(np.sign(margin)) if self._by_outcome else float(margin)
+            reward = float(np.sign(margin)) if self.by_outcome else float(margin)
             self.rewards = dict(zip(AGENTS, (reward, -reward)))
             self.terminations = dict.fromkeys(AGENTS, True)
         self.agent_selection = AGENTS[self._play.player]

@@ -14,12 +14,14 @@ store of the opponent. An action is a house's number less one; where the pie rul
 more. After a move that ends in the mover's store the same player moves again: ``info["player"]``
 says who is to move, 0 being the player who started. The reward is that of the player who made the
 move, and the other's is the same with the other sign: 0 until the game ends, then the final margin,
-or 1, 0 or -1 with ``reward="outcome"``. A game that ends starts anew at once; its last board, as the
-player who ended it sees it, is the row of ``info["final"]``.
+or 1, 0 or -1 with ``reward="outcome"``. A game that ends starts anew at once, in the same step, as
+in Gymnasium's ``AutoresetMode.SAME_STEP``: its row of the boards is that of the new game, and its last
+board, as the player who ended it sees it, is the row of ``info["final_obs"]``, which is 0 elsewhere.
 """
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -39,13 +41,16 @@ def by_outcome(reward: str) -> bool:
     return reward == "outcome"
 
 
-def checked_seed(seed: int | None) -> int:
-    """A seed for random numbers; some other each time if none is given."""
-    if seed is None:
-        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-    if not 0 <= seed < 2**64:
+def checked_seed(seed: int) -> int:
+    """A seed for random numbers."""
+    if not 0 <= index(seed) < 2**64:
         raise InputError(f"a seed is a number from 0 to 2^64 - 1, not {seed}")
-    return int(seed)
+    return index(seed)
+
+
+def any_seed() -> int:
+    """Some other seed each time."""
+    return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
 
 
 class Env:
@@ -74,7 +79,7 @@ class Env:
             games,
             by_outcome=by_outcome(reward),
             most=max_moves,
-            seed=checked_seed(seed),
+            seed=any_seed() if seed is None else checked_seed(seed),
         )
         self._random_moves = random_moves
         self._batch.shuffle(random_moves)
@@ -119,8 +124,9 @@ class Env:
         return self._batch.sample()
 
     def reset(self, seed: int | None = None) -> tuple[Boards, Info]:
-        """Starts all games anew."""
-        self._batch.reset(checked_seed(seed))
+        """Starts all games anew. Without a seed their random numbers go on where they are, as in
+        Gymnasium."""
+        self._batch.reset(None if seed is None else checked_seed(seed))
         self._batch.shuffle(self._random_moves)
         return self.boards, {"mask": self.mask, "player": self.player}
 
@@ -136,7 +142,7 @@ class Env:
         rewards, over, given_up, again = self._batch.step(asked.astype(np.int64, copy=False), final)
         if self._random_moves:
             self._batch.shuffle(self._random_moves)
-        info = {"mask": self.mask, "player": self.player, "again": again, "final": final}
+        info = {"mask": self.mask, "player": self.player, "again": again, "final_obs": final}
         return self.boards, rewards, over, given_up, info
 
     def close(self) -> None:
