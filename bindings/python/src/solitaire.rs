@@ -12,6 +12,9 @@ use sowing_solitaire::{
 use crate::errors::{LimitError, input};
 use crate::work::{interruptible, whole};
 
+// What the signatures say, so that Python's help shows it.
+const _: () = assert!(DEFAULT_LIMIT == 10_000_000);
+
 fn found<T>(outcome: Result<T, SearchError>) -> PyResult<T> {
     outcome.map_err(|error| match error {
         SearchError::Limit { .. } => LimitError::new_err(error.to_string()),
@@ -197,7 +200,7 @@ fn variant(name: &str) -> PyResult<Variant> {
 /// >>> wins("chaining", [0, 1, 2, 1]).shortest[0]
 /// 4
 #[pyfunction]
-#[pyo3(signature = (variant, board, *, limit=DEFAULT_LIMIT))]
+#[pyo3(signature = (variant, board, *, limit=10_000_000))]
 pub(crate) fn wins(
     py: Python<'_>,
     variant: &str,
@@ -223,7 +226,7 @@ pub(crate) fn wins(
 /// >>> win("tchuka-ruma", [2, 2, 2, 2])[:2]
 /// [2, 1]
 #[pyfunction]
-#[pyo3(signature = (variant, board, *, limit=DEFAULT_LIMIT))]
+#[pyo3(signature = (variant, board, *, limit=10_000_000))]
 pub(crate) fn win(
     py: Python<'_>,
     variant: &str,
@@ -241,7 +244,7 @@ pub(crate) fn win(
 /// >>> winning_counts("wrapping", 1, 8)
 /// [1, 1, 0, 1, 0, 0, 0, 1, 0]
 #[pyfunction]
-#[pyo3(signature = (variant, bins, stones, *, limit=DEFAULT_LIMIT))]
+#[pyo3(signature = (variant, bins, stones, *, limit=10_000_000))]
 pub(crate) fn winning_counts(
     py: Python<'_>,
     variant: &str,

@@ -99,11 +99,11 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
         sowing.InputError,
         "not of",
     ),
-    (lambda: sowing.solve_many("kalah(6,4)", [3]), sowing.InputError, "shape"),  # type: ignore[list-item]
+    (lambda: sowing.solve_many("kalah(6,4)", [3]), sowing.InputError, "shape"),  # type: ignore[arg-type]
     (lambda: sowing.solve_many("kalah(6,4)", [[3], [3, 4]]), TypeError, "boards are"),
-    (lambda: sowing.solve_many("kalah(6,4)", [[0.5] * 14]), TypeError, "whole"),  # type: ignore[list-item]
+    (lambda: sowing.solve_many("kalah(6,4)", [[0.5] * 14]), TypeError, "whole"),  # type: ignore[arg-type]
     (
-        lambda: sowing.solve_many("kalah(6,4)", [Position("kalah(6,4)"), 3]),  # type: ignore[list-item]
+        lambda: sowing.solve_many("kalah(6,4)", [Position("kalah(6,4)"), 3]),  # type: ignore[arg-type]
         TypeError,
         "or none",
     ),

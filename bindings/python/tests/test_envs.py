@@ -271,8 +271,8 @@ def test_illegal_actions() -> None:
         strict.step(2)
     with pytest.raises(TypeError):
         strict.step(2.5)
-    for reward, worst in (("margin", -48), ("outcome", -1)):
-        checked = sowing.pettingzoo.env(game="kalah(6,4)", reward=reward)
+    for kind, worst in (("margin", -48), ("outcome", -1)):
+        checked = sowing.pettingzoo.env(game="kalah(6,4)", reward=kind)
         checked.reset(seed=1)
         checked.step(2)
         checked.step(2)
