@@ -1,6 +1,7 @@
 //! Data sets: positions with the exact value of every move.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
@@ -14,8 +15,11 @@ use crate::position::pits;
 use crate::tables::Tables;
 use crate::work::{Callback, interruptible, pool, whole, whole_or_none};
 
-/// Samples that are made between two looks whether to go on.
+/// The most samples that are made between two looks whether to go on.
 const STRETCH: u64 = 1 << 14;
+
+/// How long it may take to the next look: games of a strong player are long in the making.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// The columns of a data set, as arrays. ``sowing.dataset`` is what people use.
 #[pyfunction]
@@ -44,12 +48,16 @@ pub(crate) fn dataset_columns<'py>(
     let (pool, stop, callback) = (pool(threads)?, AtomicBool::new(false), Callback::new(progress)?);
     let columns = interruptible(py, &stop, || {
         let mut columns = Columns::new(game);
-        let mut number = first;
+        let (mut number, mut stretch) = (first, 32);
         while number < end && !stop.load(Relaxed) {
-            let until = end.min(number.saturating_add(STRETCH));
+            let (until, started) = (end.min(number.saturating_add(stretch)), Instant::now());
             let samples = pool.install(|| dataset.samples(number..until))?;
             samples.iter().for_each(|sample| columns.add(sample));
             number = until;
+            stretch = match started.elapsed() < LOOK {
+                true => STRETCH.min(2 * stretch),
+                false => (stretch / 2).max(1),
+            };
             callback.tell(&stop, |py| {
                 Ok((number - first, positions).into_pyobject(py)?.into_any().unbind())
             });

@@ -1,5 +1,7 @@
 //! Trees.
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use sowing_lab::{Graph, Shape};
@@ -8,7 +10,7 @@ use crate::errors::LimitError;
 use crate::moves::{py_moves, side_name};
 use crate::position::Position;
 use crate::solver::Solver;
-use crate::work::{whole, whole_or_none};
+use crate::work::{interruptible, whole, whole_or_none};
 
 /// Positions and the moves or turns between them.
 #[pyclass(frozen, module = "sowing")]
@@ -59,8 +61,12 @@ pub(crate) fn tree(
     solver: Option<&Solver>,
 ) -> PyResult<Tree> {
     let shape = Shape { turns, merge, depth, limit };
-    let graph = py.detach(|| Graph::of(position.0, &shape));
-    let mut graph = graph.map_err(|error| LimitError::new_err(error.to_string()))?;
+    let stop = AtomicBool::new(false);
+    let graph =
+        interruptible(py, &stop, || Graph::of_while(position.0, &shape, || !stop.load(Relaxed)))?;
+    let graph = graph.map_err(|error| LimitError::new_err(error.to_string()))?;
+    let mut graph =
+        graph.ok_or_else(|| crate::errors::solve(sowing_solver::SolveError::Stopped))?;
     let game = *position.0.game();
     if let Some(solver) = solver {
         solver.require(&game)?;

@@ -383,6 +383,7 @@ LONG = {
     "turns": "sowing.Solver('kalah(6,6)', book=False).turns()",
     "line": "sowing.Solver('kalah(6,6)', book=False).line()",
     "dataset": "sowing.dataset('kalah(6,4)', 10**9, source='uniform')",
+    "walk": "sowing.tree(sowing.Position('kalah(6,4)'), limit=10**8)",
     "certificate": "s = sowing.Position('kalah(6,6)');"
     " sowing.Certificate.prove(sowing.Solver('kalah(6,6)', book=False), s, at_least=2)",
     "perft": "sowing.Position('kalah(6,4)').perft(40)",

@@ -93,11 +93,24 @@ impl Node {
 impl Graph {
     /// The graph of what can follow a position, whose mover is South.
     pub fn of(root: Position, shape: &Shape) -> Result<Graph, TooManyNodes> {
+        let graph = Graph::of_while(root, shape, || true)?;
+        Ok(graph.expect("nobody ends it"))
+    }
+
+    /// The same while somebody says to go on, who is asked at every position; `None` if they do not.
+    pub fn of_while(
+        root: Position,
+        shape: &Shape,
+        go_on: impl Fn() -> bool,
+    ) -> Result<Option<Graph>, TooManyNodes> {
         let mut graph =
             Graph { nodes: vec![node(root, (Side::South, true), 0)], edges: Vec::new() };
         let mut known = HashMap::from([((root, (Side::South, true)), 0)]);
         let mut index = 0;
         while index < graph.nodes.len() {
+            if !go_on() {
+                return Ok(None);
+            }
             let Node { position, side, first, depth, .. } = graph.nodes[index];
             let seat = (side, first);
             if shape.depth.is_some_and(|most| depth >= most) {
@@ -125,7 +138,7 @@ impl Graph {
             index += 1;
         }
         graph.deepen();
-        Ok(graph)
+        Ok(Some(graph))
     }
 
     /// Finds every position's value, as far as the solver's limits allow; says whether all are

@@ -102,6 +102,8 @@ fn values_and_limits() {
         }
     }
     let error = Graph::of(start("kalah(6,4)"), &Shape::default()).unwrap_err();
+    let ended = Graph::of_while(start("kalah(6,4)"), &Shape::default(), || false);
+    assert!(ended.unwrap().is_none());
     assert!(error.to_string().contains("more than 500 positions"));
     // A game that repeats positions has an end once they are merged.
     let shape = Shape { merge: true, ..Shape::default() };
