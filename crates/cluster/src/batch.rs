@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
-use sowing_cli::batch::{self, Batch, DatasetArgs, FairArgs, PositionsArgs, SweepArgs};
+use sowing_cli::batch::{
+    self, Batch, DatasetArgs, FairArgs, PerftArgs, PlayoutsArgs, PositionsArgs, SweepArgs,
+};
 use sowing_cli::failure::{Failure, note};
 use sowing_cli::made::Made;
 use sowing_cli::resumable::Resumable;
@@ -18,14 +21,16 @@ use crate::start;
 
 /// Work through a list, each rank some of it
 ///
-/// The same flags as those of sow sweep, sow fair and sow dataset, and the same
-/// file, byte for byte. What was killed goes on where it stopped, here or there.
+/// The same flags as those of sow sweep, fair, dataset, playouts and perft, and
+/// the same file, byte for byte. What was killed goes on where it stopped.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   mpirun -n 4 sow-cluster batch positions \"kalah(6,3)\" in.txt --out out.jsonl
   srun sow-cluster batch sweep s-kalaha --houses 2..6 --seeds 4..10^9 --out l.csv
   srun sow-cluster batch fair \"kalah(6,4)\" --out starts.csv --memory 2G
-  srun sow-cluster batch dataset \"kalah(6,4)\" --positions 10^8 --out train.csv")]
+  srun sow-cluster batch dataset \"kalah(6,4)\" --positions 10^8 --out d.parquet
+  srun sow-cluster batch playouts \"kalah(6,4)\" --games 10^11 --out random.txt
+  srun sow-cluster batch perft \"kalah(6,4)\" 16 --out leaves.txt")]
 pub(crate) struct BatchArgs {
     #[command(subcommand)]
     list: List,
@@ -37,6 +42,18 @@ enum List {
     Sweep(SweepArgs),
     Fair(FairArgs),
     Dataset(DatasetArgs),
+    Playouts(ToFile<PlayoutsArgs>),
+    Perft(ToFile<PerftArgs>),
+}
+
+/// What sow prints, into a file.
+#[derive(Args, Debug)]
+struct ToFile<A: Args> {
+    #[command(flatten)]
+    args: A,
+    /// The file that what sow would print goes to
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
 }
 
 pub(crate) fn run(ranks: &Ranks, args: &mut BatchArgs) -> Agreed<()> {
@@ -62,6 +79,14 @@ pub(crate) fn run(ranks: &Ranks, args: &mut BatchArgs) -> Agreed<()> {
             start::memory(ranks, Some(args.work().one_thread()))?;
             work_through(ranks, &ranks.agree(args.batch())?)
         }
+        List::Playouts(ToFile { args, out }) => {
+            args.one_thread();
+            work_through(ranks, &args.batch(out))
+        }
+        List::Perft(ToFile { args, out }) => {
+            args.one_thread();
+            work_through(ranks, &ranks.agree(args.batch(out))?)
+        }
     }
 }
 
@@ -85,7 +110,7 @@ fn work_through<B: Batch>(ranks: &Ranks, batch: &B) -> Agreed<()> {
     // Made by the thread that needs it, when it does.
     let worker: Mutex<Option<B::Worker>> = Mutex::new(None);
     let mut pieces = Pieces::new(done..batch.many(), ranks.size(), batch.most()).enumerate();
-    let shelf = Mutex::new(Shelf { next: done, found: BTreeMap::new(), last: Instant::now() });
+    let shelf = Mutex::new(Shelf::new(done));
     let mut send = |found: Found| match ranks.is_first() {
         true => {
             shelf.lock().expect("one thread has it").put(found);
@@ -101,10 +126,18 @@ fn work_through<B: Batch>(ranks: &Ranks, batch: &B) -> Agreed<()> {
         let Some(file) = &mut file else { return Ok(()) };
         let mut shelf = shelf.lock().expect("one thread has it");
         shelf.receive(ranks)?;
-        if shelf.last.elapsed() < WRITTEN {
+        if shelf.is_over || shelf.last.elapsed() < WRITTEN {
             return Ok(());
         }
-        shelf.write(batch, file)
+        shelf.write(batch, file)?;
+        if batch.time().is_some_and(|time| began.elapsed() >= time) {
+            shelf.is_over = true;
+            let [done, many] = [shelf.next, batch.many()].map(units::grouped);
+            return Err(format!(
+                "the time was up after {done} of {many}: give the same command again to go on"
+            ));
+        }
+        Ok(())
     };
     ranks.hand_out(
         |number| pieces.find(|(at, _)| *at as u64 == number).map(|(_, piece)| piece),
@@ -139,7 +172,7 @@ fn work_through<B: Batch>(ranks: &Ranks, batch: &B) -> Agreed<()> {
 }
 
 fn made(seed: Option<u64>) -> Made {
-    Made::by(crate::PROGRAM, concat!("sow-cluster ", env!("CARGO_PKG_VERSION")), seed)
+    Made::by("sow-cluster batch", concat!("sow-cluster ", env!("CARGO_PKG_VERSION")), seed)
 }
 
 /// What was found ahead of its turn to be written.
@@ -147,9 +180,15 @@ struct Shelf {
     next: u64,
     found: BTreeMap<u64, (u64, Vec<String>)>,
     last: Instant,
+    /// Something went wrong: what is in the file is whole as far as its note says, and stays so.
+    is_over: bool,
 }
 
 impl Shelf {
+    fn new(next: u64) -> Shelf {
+        Shelf { next, found: BTreeMap::new(), last: Instant::now(), is_over: false }
+    }
+
     fn put(&mut self, (piece, rows): Found) {
         self.found.insert(piece.start, (piece.end, rows));
     }
@@ -173,7 +212,9 @@ impl Shelf {
         if self.next == before {
             return Ok(());
         }
-        file.add(&rows, batch.mark(self.next)).map_err(|error| error.to_string())
+        let added = file.add(&rows, batch.mark(self.next));
+        self.is_over = added.is_err();
+        added.map_err(|error| error.to_string())
     }
 
     /// Writes all that is left, some of which may still be on its way.

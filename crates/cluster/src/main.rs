@@ -31,7 +31,6 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let ranks = Ranks::new(universe.world());
-    remember(&std::env::args_os().collect::<Vec<_>>());
     let done = match Cli::try_parse() {
         Ok(_) if threading < Threading::Funneled => {
             Err("this MPI library lets no process have threads: use one built with them".into())
@@ -62,6 +61,12 @@ fn main() -> ExitCode {
 
 fn run(ranks: &Ranks, cli: &mut Cli) -> Agreed<()> {
     start::check_same(ranks)?;
+    let mut line: Vec<_> = std::env::args_os().collect();
+    if matches!(cli.command, Command::Batch(_)) {
+        // The rest is what one would tell sow.
+        line.remove(1);
+    }
+    remember(&line);
     match &mut cli.command {
         Command::Tables(args) => tables::run(ranks, args),
         Command::Batch(args) => batch::run(ranks, args),

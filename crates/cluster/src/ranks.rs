@@ -26,8 +26,8 @@ impl Nap {
     }
 }
 
-/// No list of pieces is as long as this.
-const NOTHING_LEFT: u64 = 1 << 60;
+/// No list of pieces is as long as this; and if every rank adds it once, it is still no overflow.
+const NOTHING_LEFT: u64 = 1 << 40;
 
 /// All ranks of a run. Only the thread that made it talks to others.
 pub(crate) struct Ranks {
@@ -81,7 +81,9 @@ impl Ranks {
                 Ok(_) => return seen,
                 Err(waiting) => request = waiting,
             }
-            seen = seen.and_then(|()| look());
+            // Whatever was seen, others may wait for their results to be taken.
+            let now = look();
+            seen = seen.and(now);
             std::thread::sleep(nap.next());
         }
     }
@@ -179,8 +181,10 @@ impl Ranks {
             }
             // When a rank fails there is nothing more to be had by anybody.
             let fail = |failure: &mut Option<String>, why: String| {
-                counter.add(NOTHING_LEFT);
-                failure.get_or_insert(why);
+                if failure.is_none() {
+                    counter.add(NOTHING_LEFT);
+                    *failure = Some(why);
+                }
             };
             let mut give = |worker: usize| {
                 let given = Some(counter.add(1)).filter(|number| *number < NOTHING_LEFT);
@@ -203,9 +207,8 @@ impl Ranks {
                     }
                     Err(_) => self.answer(),
                 }
-                if failure.is_none()
-                    && let Err(why) = look()
-                {
+                // Even then, since others may wait for their results to be taken.
+                if let Err(why) = look() {
                     fail(&mut failure, why);
                 }
             }

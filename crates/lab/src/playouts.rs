@@ -1,8 +1,10 @@
 //! Random games.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use sowing::{Board, Game, Law, Position, Small, Stream, Wide};
 
 /// A game of rules that repeat positions is given up after so many moves.
@@ -13,7 +15,7 @@ const ENDLESS: u32 = 100_000;
 /// All sums are whole numbers, and every game has its own stream of random numbers, so that the
 /// figures depend on the seed and the number of games alone. Under the pie rule a swap is one of
 /// the moves.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Playouts {
     /// How many games were played.
     pub games: u64,
@@ -36,7 +38,7 @@ pub struct Playouts {
 const PARTS: u64 = 1 << 24;
 
 /// Sums over games of a number, of its square, and of its product with the game's moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Sums {
     sum: u128,
     squared: u128,
@@ -125,10 +127,23 @@ impl Playouts {
         seed: u64,
         go_on: impl Fn(u64) -> bool + Sync,
     ) -> Option<Playouts> {
+        Playouts::play_some(game, 0..games, seed, go_on)
+    }
+
+    /// Some of the games that [`play_while`](Playouts::play_while) plays, by their numbers: whoever
+    /// plays which of them, all together they are [`plus`](Playouts::plus) each other.
+    pub fn play_some(
+        game: Game,
+        games: Range<u64>,
+        seed: u64,
+        go_on: impl Fn(u64) -> bool + Sync,
+    ) -> Option<Playouts> {
         const BATCH: u64 = 1 << 10;
         let start = Position::start(game);
+        let many = games.end.saturating_sub(games.start);
         let batch = |index: u64| {
-            let range = index * BATCH..games.min((index + 1) * BATCH);
+            let first = games.start + index * BATCH;
+            let range = first..games.end.min(first + BATCH);
             let done = range.end - range.start;
             let played = match Small::new(start.board()) {
                 Ok(board) => run(&Law::new(&game), board, range, seed),
@@ -136,11 +151,22 @@ impl Playouts {
             };
             go_on(done).then_some(played)
         };
-        let batches = (0..games.div_ceil(BATCH)).into_par_iter();
+        let batches = (0..many.div_ceil(BATCH)).into_par_iter();
         batches.map(batch).try_reduce(Playouts::default, |one, other| Some(one.plus(other)))
     }
 
-    fn plus(mut self, other: Playouts) -> Playouts {
+    /// These games and others.
+    ///
+    /// ```
+    /// use sowing_lab::Playouts;
+    ///
+    /// let game = "kalah(4,3)".parse()?;
+    /// let some = |games| Playouts::play_some(game, games, 7, |_| true).expect("nobody ends it");
+    /// assert_eq!(some(0..90).plus(some(90..1_000)), Playouts::play(game, 1_000, 7));
+    /// # Ok::<(), sowing::ParseGameError>(())
+    /// ```
+    #[must_use]
+    pub fn plus(mut self, other: Playouts) -> Playouts {
         self.games += other.games;
         self.wins += other.wins;
         self.draws += other.draws;
@@ -221,7 +247,7 @@ impl Playouts {
     }
 }
 
-fn run<B: Choice>(law: &Law<B>, start: B, range: std::ops::Range<u64>, seed: u64) -> Playouts {
+fn run<B: Choice>(law: &Law<B>, start: B, range: Range<u64>, seed: u64) -> Playouts {
     let houses = law.houses();
     let most = if law.rules().repeats() { ENDLESS } else { u32::MAX };
     let mut sum = Playouts { games: range.end - range.start, ..Playouts::default() };

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
 use sowing::{Game, Law, Position, Small};
 
 /// Every game that can be played, from the start to the end.
@@ -13,7 +14,7 @@ use sowing::{Game, Law, Position, Small};
 /// assert_eq!((tree.games, tree.shortest, tree.longest), (1, 2, 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tree {
     /// How many games there are: leaves of the tree of all moves.
     pub games: u128,

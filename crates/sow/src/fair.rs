@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -294,6 +295,10 @@ impl Batch for Starts<'_> {
         })?;
         stopped(many - rows.len())?;
         Ok(rows)
+    }
+
+    fn time(&self) -> Option<Duration> {
+        self.args.work.time
     }
 }
 

@@ -1,15 +1,19 @@
 //! `sow playouts`: random games, and the exact tree where it fits.
 
-use std::io::Write;
+use std::io::{BufRead, Write};
+use std::ops::Range;
+use std::path::Path;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sowing::Game;
 use sowing_lab::{Playouts, Tree};
 
 use crate::args::pool;
+use crate::batch::{Batch, Summary, damaged, print_to};
 use crate::failure::Failure;
+use crate::resumable::{Kind, Resumable};
 use crate::units::{self, grouped, threads};
 
 /// More games than anybody plays.
@@ -24,7 +28,7 @@ const MAX_GAMES: u64 = 1_000_000_000_000;
 #[command(after_help = "Examples:
   sow playouts \"kalah(6,4)\"
   sow playouts \"s-kalaha(3,2)\" --games 1000000 --seed 7 --json")]
-pub(crate) struct PlayoutsArgs {
+pub struct PlayoutsArgs {
     /// The game, as in "kalah(6,4)"
     game: Game,
     /// How many games
@@ -83,7 +87,16 @@ pub(crate) fn run(args: &PlayoutsArgs, out: &mut dyn Write) -> Result<(), Failur
     let played = pool(args.threads)?
         .install(|| Playouts::play_observed(game, args.games, seed, |done| bar.inc(done)));
     bar.finish_and_clear();
-    let tree = Tree::of(&game, args.limit);
+    report(args, &played, Tree::of(&game, args.limit), out)
+}
+
+fn report(
+    args: &PlayoutsArgs,
+    played: &Playouts,
+    tree: Option<Tree>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let (game, seed) = (args.game, args.seed);
     let complexity = played.complexity();
     if args.json {
         let log = |ln: f64| ln / std::f64::consts::LN_10;
@@ -135,7 +148,7 @@ pub(crate) fn run(args: &PlayoutsArgs, out: &mut dyn Write) -> Result<(), Failur
         }
         None => writeln!(out, "exactly    not counted")?,
     }
-    histogram(&played, out)
+    histogram(played, out)
 }
 
 /// A number of any size, from its natural logarithm.
@@ -166,4 +179,109 @@ fn histogram(played: &Playouts, out: &mut dyn Write) -> Result<(), Failure> {
         writeln!(out, "{}", format!("{moves:>9}  {games:>12}  {bar}").trim_end())?;
     }
     Ok(())
+}
+
+/// Games of one process that go to it at once.
+const PIECE: u64 = 1 << 22;
+
+/// Random games into a file, in pieces of one game; the first piece is the exact tree.
+#[derive(Debug)]
+pub struct Games<'a> {
+    args: &'a PlayoutsArgs,
+    path: &'a Path,
+}
+
+/// What a piece gives.
+#[derive(Serialize, Deserialize)]
+enum Part {
+    Played(Playouts),
+    Tree(Option<Tree>),
+}
+
+impl PlayoutsArgs {
+    /// Its figures, to be written to a file.
+    pub fn batch<'a>(&'a self, path: &'a Path) -> Games<'a> {
+        Games { args: self, path }
+    }
+
+    /// One thread unless more were asked for, for one of many processes.
+    pub fn one_thread(&mut self) {
+        self.threads.get_or_insert(1);
+    }
+}
+
+impl Batch for Games<'_> {
+    type Worker = rayon::ThreadPool;
+
+    fn path(&self) -> &Path {
+        self.path
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Playouts
+    }
+
+    fn work(&self) -> String {
+        let PlayoutsArgs { game, games, seed, limit, .. } = self.args;
+        format!("{game} games {games} seed {seed} limit {limit}")
+    }
+
+    fn header(&self) -> String {
+        String::new()
+    }
+
+    fn many(&self) -> u64 {
+        self.args.games + 1
+    }
+
+    fn most(&self) -> u64 {
+        PIECE
+    }
+
+    fn done(&self, file: &Resumable) -> u64 {
+        file.done().0
+    }
+
+    fn mark(&self, done: u64) -> (u64, u64) {
+        (done, 0)
+    }
+
+    fn worker(&self) -> Result<rayon::ThreadPool, Failure> {
+        pool(self.args.threads)
+    }
+
+    fn rows(
+        &self,
+        pool: &mut rayon::ThreadPool,
+        pieces: Range<u64>,
+    ) -> Result<Vec<String>, Failure> {
+        let PlayoutsArgs { game, seed, limit, .. } = *self.args;
+        let tree = (pieces.start == 0).then(|| Part::Tree(Tree::of(&game, limit)));
+        let games = pieces.start.max(1) - 1..pieces.end - 1;
+        let play = || Playouts::play_some(game, games, seed, |_| true).expect("nobody ends it");
+        let parts = tree.into_iter().chain([Part::Played(pool.install(play))]);
+        parts.map(|part| Ok(serde_json::to_string(&part)? + "\n")).collect()
+    }
+
+    fn seed(&self) -> Option<u64> {
+        Some(self.args.seed)
+    }
+
+    fn summary(&self) -> Option<&dyn Summary> {
+        Some(self)
+    }
+}
+
+impl Summary for Games<'_> {
+    fn write(&self, rows: &mut dyn BufRead) -> Result<bool, Failure> {
+        let (mut played, mut tree) = (Playouts::default(), None);
+        for row in rows.lines() {
+            match serde_json::from_str(&row?).map_err(|_| damaged(self.path))? {
+                Part::Played(more) => played = played.plus(more),
+                Part::Tree(counted) => tree = counted,
+            }
+        }
+        print_to(self.path, |out| report(self.args, &played, tree, out))?;
+        Ok(false)
+    }
 }

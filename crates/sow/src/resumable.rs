@@ -23,6 +23,8 @@ pub enum Kind {
     Starts,
     Dataset,
     Positions,
+    Playouts,
+    Leaves,
 }
 
 impl Kind {
@@ -34,6 +36,8 @@ impl Kind {
             Kind::Starts => "sow fair 2",
             Kind::Dataset => "sow dataset 2",
             Kind::Positions => "sow positions 1",
+            Kind::Playouts => "sow playouts 1",
+            Kind::Leaves => "sow perft 1",
         }
     }
 
@@ -44,6 +48,8 @@ impl Kind {
             Kind::Starts => "list of starts",
             Kind::Dataset => "data set",
             Kind::Positions => "list of positions",
+            Kind::Playouts => "list of playouts",
+            Kind::Leaves => "list of leaves",
         }
     }
 }
@@ -203,6 +209,15 @@ impl Resumable {
             .and_then(|()| self.file.sync_data())
             .and_then(|()| note.put(&self.path, self.kind, &self.work))
             .map_err(|error| cannot_write(&self.path, &error))
+    }
+
+    /// Removes rows and note: something else was made of them.
+    pub fn discard(self) -> Result<(), Failure> {
+        // The note goes last, so that rows without one are never left.
+        fs::remove_file(&self.path).map_err(|error| {
+            Failure::Input(format!("cannot remove {}: {error}", self.path.display()))
+        })?;
+        self.finish()
     }
 
     /// Removes the note: all is done.

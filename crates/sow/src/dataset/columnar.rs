@@ -15,7 +15,7 @@ use sowing::Game;
 use sowing_files::Aside;
 use sowing_lab::{Phase, Sample};
 
-use super::form::{PHASE, columns, numbers};
+use super::form::{PHASE, columns, numbers, read_csv};
 use crate::failure::Failure;
 use crate::made::Made;
 use crate::said;
@@ -49,17 +49,33 @@ impl Columnar {
 
     /// Adds positions as a group of rows.
     pub(super) fn add(&mut self, samples: &[Sample]) -> Result<(), Failure> {
-        self.write(samples).map_err(|error| cannot(&self.name, &error))
+        let row = |sample| (numbers(sample), Phase::of(&sample.position).to_string());
+        self.write(samples.iter().map(row)).map_err(|error| cannot(&self.name, &error))
     }
 
-    fn write(&mut self, samples: &[Sample]) -> Result<(), ParquetError> {
-        let mut values = vec![Vec::with_capacity(samples.len()); self.columns];
-        let mut levels = vec![Vec::with_capacity(samples.len()); self.columns];
-        for sample in samples {
-            for (column, number) in numbers(sample).enumerate() {
+    /// The same of lines that [`csv`](super::form::csv) wrote.
+    pub(super) fn add_lines(&mut self, lines: &[String]) -> Result<(), Failure> {
+        let rows: Option<Vec<_>> = lines.iter().map(|line| read_csv(line)).collect();
+        let whole = |row: &(Vec<Option<i64>>, String)| row.0.len() == self.columns;
+        let rows = rows.filter(|rows| rows.iter().all(whole));
+        let rows = rows.ok_or_else(|| cannot(&self.name, &"the rows that it is of are damaged"))?;
+        let row = |(numbers, phase): (Vec<_>, String)| (numbers.into_iter(), phase);
+        self.write(rows.into_iter().map(row)).map_err(|error| cannot(&self.name, &error))
+    }
+
+    fn write<N: Iterator<Item = Option<i64>>>(
+        &mut self,
+        rows: impl ExactSizeIterator<Item = (N, String)>,
+    ) -> Result<(), ParquetError> {
+        let mut values = vec![Vec::with_capacity(rows.len()); self.columns];
+        let mut levels = vec![Vec::with_capacity(rows.len()); self.columns];
+        let mut phases = Vec::with_capacity(rows.len());
+        for (numbers, phase) in rows {
+            for (column, number) in numbers.enumerate() {
                 levels[column].push(i16::from(number.is_some()));
                 values[column].extend(number.map(|number| number as i32));
             }
+            phases.push(ByteArray::from(phase.into_bytes()));
         }
         let mut group = self.writer.next_row_group()?;
         for (values, levels) in values.iter().zip(&levels) {
@@ -67,9 +83,6 @@ impl Columnar {
             column.typed::<Int32Type>().write_batch(values, Some(levels.as_slice()), None)?;
             column.close()?;
         }
-        let phase = |sample: &Sample| Phase::of(&sample.position).to_string();
-        let phases: Vec<ByteArray> =
-            samples.iter().map(|sample| ByteArray::from(phase(sample).into_bytes())).collect();
         let mut column = group.next_column()?.expect("the last column of the schema");
         column.typed::<ByteArrayType>().write_batch(&phases, None, None)?;
         column.close()?;

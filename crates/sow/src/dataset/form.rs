@@ -56,6 +56,16 @@ pub(super) fn csv(sample: &Sample, text: &mut String) {
     let _ = writeln!(text, "{}", Phase::of(&sample.position));
 }
 
+/// The numbers of such a line, and its word.
+pub(super) fn read_csv(line: &str) -> Option<(Vec<Option<i64>>, String)> {
+    let (numbers, phase) = line.trim_end().rsplit_once(',')?;
+    let number = |text: &str| match text {
+        "" => Some(None),
+        text => text.parse().ok().map(Some),
+    };
+    Some((numbers.split(',').map(number).collect::<Option<_>>()?, phase.to_string()))
+}
+
 #[derive(Serialize)]
 struct Line<'a> {
     position: &'a sowing::Position,

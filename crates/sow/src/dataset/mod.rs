@@ -3,10 +3,10 @@
 mod columnar;
 mod form;
 
-use std::io::Write;
+use std::io::{BufRead, Write};
 use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -15,7 +15,7 @@ use sowing::Game;
 use sowing_lab::{Dataset, DatasetSpec, Phase, Sample, SampleSource};
 
 use crate::args::pool;
-use crate::batch::Batch;
+use crate::batch::{Batch, Summary};
 use crate::failure::{Failure, note};
 use crate::made::Made;
 use crate::resumable::{Kind, Resumable};
@@ -151,8 +151,8 @@ impl Form {
             let mut text = String::new();
             for sample in samples {
                 match self {
-                    Form::Csv => form::csv(sample, &mut text),
-                    _ => form::json(sample, &mut text),
+                    Form::JsonLines => form::json(sample, &mut text),
+                    Form::Csv | Form::Parquet => form::csv(sample, &mut text),
                 }
             }
             text
@@ -217,7 +217,8 @@ fn about(args: &DatasetArgs, work: &str) -> serde_json::Value {
     })
 }
 
-/// The positions of a data set, to be written into a file of lines.
+/// The positions of a data set, to be written into a file: lines, of which a Parquet file is made in
+/// the end.
 #[derive(Debug)]
 pub struct Lines<'a> {
     args: &'a DatasetArgs,
@@ -232,16 +233,14 @@ impl DatasetArgs {
         &mut self.work
     }
 
-    /// The positions, if they go to a file of lines.
+    /// The positions, if they go to a file.
     pub fn batch(&self) -> Result<Lines<'_>, Failure> {
-        let form = self.out.as_deref().map(Form::of).transpose()?;
-        let Some((path, form)) =
-            self.out.as_deref().zip(form.filter(|form| *form != Form::Parquet))
-        else {
+        let Some(path) = self.out.as_deref() else {
             return Err(Failure::Input(
-                "the positions go to a file of lines, as in --out positions.csv".to_string(),
+                "the positions go to a file: name it, as in --out positions.csv".to_string(),
             ));
         };
+        let form = Form::of(path)?;
         let dataset = self.sample.dataset(self.game, &self.work)?;
         Ok(Lines { args: self, path, form, dataset })
     }
@@ -300,6 +299,31 @@ impl Batch for Lines<'_> {
 
     fn seed(&self) -> Option<u64> {
         Some(self.args.sample.seed)
+    }
+
+    fn time(&self) -> Option<Duration> {
+        self.args.work.time
+    }
+
+    fn summary(&self) -> Option<&dyn Summary> {
+        if self.form == Form::Parquet { Some(self) } else { None }
+    }
+}
+
+impl Summary for Lines<'_> {
+    fn write(&self, rows: &mut dyn BufRead) -> Result<bool, Failure> {
+        // Said as one machine would say it, since it is the same file.
+        let made = Made::now(Some(self.args.sample.seed));
+        let mut file = Columnar::begin(self.path, &self.args.game, &made)?;
+        let mut lines = rows.lines();
+        loop {
+            let group = lines.by_ref().take(STRETCH as usize).collect::<Result<Vec<_>, _>>()?;
+            if group.is_empty() {
+                file.finish()?;
+                return Ok(true);
+            }
+            file.add_lines(&group)?;
+        }
     }
 }
 
