@@ -20,7 +20,7 @@ use crate::start;
 /// Solve one position, by all ranks together
 ///
 /// Every rank searches the same tree, in an order of its own, and all tell each
-/// other what took long to find. With a book, a search that was killed goes on
+/// other again and again what took long to find. With a book, a search that was killed goes on
 /// with what was found.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
@@ -42,10 +42,10 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::time)]
     every: Duration,
     /// How often ranks tell each other what they found
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = units::time)]
+    #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = units::time)]
     exchange: Duration,
     /// What took fewer nodes than this is not told
-    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = units::whole::<u64>(1..=u64::MAX))]
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = units::whole::<u64>(1..=u64::MAX))]
     least: u64,
     /// Use the endgame tables in this folder; without, each rank builds its own
     /// in memory where the work justifies it

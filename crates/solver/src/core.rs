@@ -428,8 +428,10 @@ impl<B: Ranked> Core<B> {
         let mut tell = || {
             let nodes = before + shared.nodes.load(Relaxed);
             progress(Standing { bounds, target, nodes });
-            if let Some(exchange) = exchange {
-                if self.memory.take_on(&exchange.learnt()).is_err() {
+            if let Some(exchange) = exchange.filter(|exchange| exchange.has_news()) {
+                let taken = self.memory.take_on(&exchange.learnt());
+                shared.heard.fetch_add(1, Relaxed);
+                if taken.is_err() {
                     shared.halt(Halt::Crossed);
                 } else if self.remembered(board, target).is_some() {
                     // Somebody else has the answer.
@@ -445,7 +447,7 @@ impl<B: Ranked> Core<B> {
             let teller = RefCell::new((Instant::now(), tell));
             search(&|| {
                 let (last, tell) = &mut *teller.borrow_mut();
-                if last.elapsed() >= OFTEN {
+                if exchange.is_some_and(Exchange::has_news) || last.elapsed() >= OFTEN {
                     tell();
                     *last = Instant::now();
                 }
@@ -460,8 +462,9 @@ impl<B: Ranked> Core<B> {
                 }
                 drop(sender);
                 let mut answer = Err(Halt::Done);
+                let often = if exchange.is_some() { OFTEN / 10 } else { OFTEN };
                 loop {
-                    match receiver.recv_timeout(OFTEN) {
+                    match receiver.recv_timeout(often) {
                         // The thread with the answer halts the others, which then know less.
                         Ok(found) if answer.is_err() && found != Err(Halt::Done) => answer = found,
                         Ok(_) => {}

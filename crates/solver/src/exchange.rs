@@ -1,5 +1,6 @@
 //! What several searches for the same tell each other while they run.
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use sowing::Game;
@@ -12,14 +13,16 @@ use crate::error::SolveError;
 /// [`Solver::set_exchange`](crate::Solver::set_exchange). Whoever holds the other end carries it to
 /// and fro.
 ///
-/// What is handed in is taken for proven. Searches that are given different numbers try equally good
-/// turns near the root in different orders, and so spread out over the tree.
+/// What is handed in is taken for proven. Searches that are given different numbers try turns in
+/// different orders, where the order is not likely to matter, and so spread out over the tree.
 #[derive(Debug)]
 pub struct Exchange {
     family: Family,
     least: u64,
     number: u64,
     lists: Mutex<Lists>,
+    /// Whether there is something to be taken on.
+    has_news: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -34,7 +37,8 @@ impl Exchange {
     /// An exchange of what took at least so many nodes, for the search with this number.
     pub fn new(game: &Game, least: u64, number: u64) -> Result<Exchange, SolveError> {
         let family = Family::of(game)?;
-        Ok(Exchange { family, least, number, lists: Mutex::default() })
+        let (lists, has_news) = (Mutex::default(), AtomicBool::new(false));
+        Ok(Exchange { family, least, number, lists, has_news })
     }
 
     fn lists(&self) -> MutexGuard<'_, Lists> {
@@ -59,6 +63,7 @@ impl Exchange {
     pub fn hand_in(&self, book: &Book) -> Result<(), SolveError> {
         book.require(&self.family.game())?;
         self.lists().learnt.extend_from_slice(book.entries());
+        self.has_news.store(true, Relaxed);
         Ok(())
     }
 
@@ -70,12 +75,19 @@ impl Exchange {
         }
     }
 
+    /// Whether there is something to be taken on.
+    #[inline]
+    pub(crate) fn has_news(&self) -> bool {
+        self.has_news.load(Relaxed)
+    }
+
     /// What is to be taken on.
     pub(crate) fn learnt(&self) -> Vec<Entry> {
+        self.has_news.store(false, Relaxed);
         std::mem::take(&mut self.lists().learnt)
     }
 
-    /// By how many places the turns of a board are moved on, but for the first of them.
+    /// By how many places so many turns of a board are moved on.
     pub(crate) fn turn_by(&self, mix: u64, turns: usize) -> usize {
         if self.number == 0 || turns < 2 {
             return 0;

@@ -56,6 +56,8 @@ pub(crate) struct Shared<'a> {
     busy: Option<Busy>,
     /// Where other searches for the same are told of what was found.
     exchange: Option<&'a Exchange>,
+    /// How often something was taken into the memory that others have told.
+    pub(crate) heard: AtomicU64,
 }
 
 impl<'a> Shared<'a> {
@@ -77,6 +79,7 @@ impl<'a> Shared<'a> {
             stop,
             busy: (threads > 1).then(Busy::new),
             exchange,
+            heard: AtomicU64::new(0),
         }
     }
 
@@ -124,9 +127,9 @@ impl Busy {
     }
 }
 
-/// So near the root, searches that tell each other what they find take turns in different orders,
-/// and look for what others have found.
-const SPREAD: usize = 24;
+/// Boards with so many seeds more than the tables have are large enough for searches that tell each
+/// other what they find to go different ways.
+const SPREAD: i64 = 6;
 
 /// Below this layer a search is too short to be worth marking.
 const BUSY_LAYER: i64 = 10;
@@ -166,6 +169,31 @@ struct Frame {
     second: bool,
     /// The end that is being tried.
     tried: usize,
+    /// What it is taken to be, where there is a sign of it.
+    kind: Option<Kind>,
+}
+
+/// What comes of trying the turns of a position, as far as its surroundings tell. Only searches that
+/// tell each other what they find care: it says where they may part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The first turn will be enough: all had better try the same one.
+    Cut,
+    /// No turn will be: all must be tried, in whatever order.
+    All,
+}
+
+impl Frame {
+    /// What the position after the end that is being tried is taken to be. A position whose first turn
+    /// was not enough is likely to have none that is; then every answer to its turns is one that is.
+    fn below(&self, again: bool) -> Option<Kind> {
+        let kind = if self.tried > self.ends { Some(Kind::All) } else { self.kind };
+        match (kind?, again) {
+            (kind, true) => Some(kind),
+            (Kind::All, false) => Some(Kind::Cut),
+            (Kind::Cut, false) => Some(Kind::All),
+        }
+    }
 }
 
 /// One thread's search.
@@ -185,6 +213,8 @@ pub(crate) struct Search<'a, B: Ranked> {
     cuts: (u64, u64),
     /// Nodes and moves already added to the shared counts.
     counted: (u64, u64),
+    /// What others had told when it was last looked for.
+    heard: u64,
 }
 
 impl<'a, B: Ranked> Search<'a, B> {
@@ -197,7 +227,8 @@ impl<'a, B: Ranked> Search<'a, B> {
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX).max(1 << 20);
         let (frames, ends, ways) = (Vec::new(), Vec::new(), Vec::new());
         let (turns, cuts, counted) = (Turns::new(), (0, 0), (0, 0));
-        Search { known, shared, turns, frames, ends, ways, bytes, cuts, counted }
+        let heard = shared.heard.load(Relaxed);
+        Search { known, shared, turns, frames, ends, ways, bytes, cuts, counted, heard }
     }
 
     /// The most boards that the turns of a position may pass through, and no more than `reach`.
@@ -293,10 +324,10 @@ impl<'a, B: Ranked> Search<'a, B> {
         };
         let best = settled.unwrap_or(-layer);
         let stop = self.ends.len();
-        if let Some(exchange) = self.shared.exchange.filter(|_| self.frames.len() < SPREAD) {
-            let others = &mut self.ends[(ends + 1).min(stop)..];
-            let places = exchange.turn_by(board.mix(), others.len());
-            others.rotate_left(places);
+        let above = self.frames.last().map(|frame| (frame, self.ends[frame.tried].again));
+        let kind = above.and_then(|(frame, again)| frame.below(again));
+        if let Some(exchange) = self.shared.exchange {
+            self.part(exchange, board, layer, kind, ends);
         }
         let frame = Frame {
             layer,
@@ -312,9 +343,30 @@ impl<'a, B: Ranked> Search<'a, B> {
             put_off: ends,
             second: false,
             tried: ends,
+            kind,
         };
         self.frames.push(frame);
         Ok(None)
+    }
+
+    /// Puts the ends of a position, from one on, into an order that other searches do not have.
+    fn part(
+        &mut self,
+        exchange: &Exchange,
+        board: B,
+        layer: i64,
+        kind: Option<Kind>,
+        ends: usize,
+    ) {
+        let in_tables = self.known.tables.map_or(0, |tables| i64::from(tables.max_layer()));
+        if layer < in_tables + SPREAD {
+            return;
+        }
+        let kept = if kind == Some(Kind::All) { 0 } else { 1 };
+        let first = (ends + kept).min(self.ends.len());
+        let others = &mut self.ends[first..];
+        let places = exchange.turn_by(board.mix(), others.len());
+        others.rotate_left(places);
     }
 
     fn generate(&mut self, board: B, target: i64, reach: Reach) -> Found {
@@ -325,7 +377,7 @@ impl<'a, B: Ranked> Search<'a, B> {
     /// Opens the next end of the topmost position, or, where there is none or no need, takes the
     /// position from the stack and answers for it.
     fn advance(&mut self) -> Result<Option<i64>, Halt> {
-        self.look_again();
+        self.hear();
         let Some(index) = self.next_end() else { return self.close().map(Some) };
         let frame = self.frames.last_mut().expect("there is a position whose end this is");
         frame.tried = index;
@@ -338,19 +390,40 @@ impl<'a, B: Ranked> Search<'a, B> {
         self.open(end.board, left, question, end.place, reach)
     }
 
-    /// Asks the memory once more about the topmost position, where others may have told of it since.
-    fn look_again(&mut self) {
-        let near_root = self.shared.exchange.is_some() && self.frames.len() <= SPREAD;
-        let Some(frame) = self.frames.last_mut().filter(|_| near_root) else { return };
-        let known = frame.place.and_then(|place| self.known.memory.get(place));
-        match known {
-            Some(Bounds { low, .. }) if low >= frame.target => frame.best = frame.best.max(low),
-            Some(Bounds { high, .. }) if high < frame.target => {
-                // No turn that is left gets more.
-                frame.best = frame.best.max(high);
-                (frame.next, frame.stop, frame.second) = (frame.stop, frame.stop, true);
+    /// Asks the memory once more about all positions under way, if others have told something since,
+    /// and goes back to one that is answered.
+    fn hear(&mut self) {
+        let heard = self.shared.heard.load(Relaxed);
+        if heard == self.heard {
+            return;
+        }
+        self.heard = heard;
+        for depth in 0..self.frames.len() {
+            let frame = &self.frames[depth];
+            let known = frame.place.and_then(|place| self.known.memory.get(place));
+            let answer = match known {
+                Some(Bounds { low, .. }) if low >= frame.target => low,
+                Some(Bounds { high, .. }) if high < frame.target => high,
+                _ => continue,
+            };
+            for above in &self.frames[depth..] {
+                // A position without ends tries none.
+                let tried = self.ends.get(above.tried);
+                if let Some((busy, mark)) = tried.and_then(|end| self.shared.mark(end, above.layer))
+                {
+                    busy.slot(mark).store(0, Relaxed);
+                }
             }
-            _ => {}
+            if let Some(above) = self.frames.get(depth + 1) {
+                self.ends.truncate(above.ends);
+                self.ways.truncate(above.ways);
+            }
+            self.frames.truncate(depth + 1);
+            let frame = &mut self.frames[depth];
+            // It is remembered, and no turn is left to be tried.
+            (frame.place, frame.best) = (None, answer);
+            (frame.next, frame.second) = (frame.stop, true);
+            return;
         }
     }
 
