@@ -26,7 +26,7 @@ use crate::start;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   mpirun -n 4 sow-cluster batch positions \"kalah(6,3)\" in.txt --out out.jsonl
-  srun sow-cluster batch sweep s-kalaha --houses 2..6 --seeds 4..10^9 --out l.csv
+  srun sow-cluster batch sweep s-kalaha --houses 2 --seeds 4..10^9 --out l.csv
   srun sow-cluster batch fair \"kalah(6,4)\" --out starts.csv --memory 2G
   srun sow-cluster batch dataset \"kalah(6,4)\" --positions 10^8 --out d.parquet
   srun sow-cluster batch playouts \"kalah(6,4)\" --games 10^11 --out random.txt
@@ -42,11 +42,13 @@ enum List {
     Sweep(SweepArgs),
     Fair(FairArgs),
     Dataset(DatasetArgs),
+    /// Play random games: branching, depth, size of the tree, who wins
     Playouts(ToFile<PlayoutsArgs>),
+    /// Count the leaves of the move tree, by first move and in all
     Perft(ToFile<PerftArgs>),
 }
 
-/// What sow prints, into a file.
+/// What `sow` prints, to go to a file.
 #[derive(Args, Debug)]
 struct ToFile<A: Args> {
     #[command(flatten)]
@@ -54,6 +56,18 @@ struct ToFile<A: Args> {
     /// The file that what sow would print goes to
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+}
+
+/// The lists as `sow-cluster` has them: flags are those of `sow`, but for what they say of threads and
+/// of examples.
+pub(crate) fn described(batch: clap::Command) -> clap::Command {
+    let names: Vec<String> = batch.get_subcommands().map(|c| c.get_name().to_string()).collect();
+    names.into_iter().fold(batch, |batch, name| {
+        batch.mut_subcommand(name, |list| {
+            list.mut_arg("threads", |arg| arg.help("Threads of each rank; one if it is left out"))
+                .after_help("Examples are in sow-cluster batch --help.")
+        })
+    })
 }
 
 pub(crate) fn run(ranks: &Ranks, args: &mut BatchArgs) -> Agreed<()> {

@@ -11,7 +11,7 @@ mod tables;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use mpi::environment::Threading;
 use sowing_cli::failure::{say_as, usage_line};
 use sowing_cli::made::remember;
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let ranks = Ranks::new(universe.world());
-    let done = match Cli::try_parse() {
+    let done = match parse() {
         Ok(_) if threading < Threading::Funneled => {
             Err("this MPI library lets no process have threads: use one built with them".into())
         }
@@ -57,6 +57,11 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+fn parse() -> Result<Cli, clap::Error> {
+    let definition = Cli::command().mut_subcommand("batch", batch::described);
+    Cli::from_arg_matches(&definition.try_get_matches()?)
 }
 
 fn run(ranks: &Ranks, cli: &mut Cli) -> Agreed<()> {

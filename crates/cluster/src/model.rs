@@ -85,7 +85,7 @@ pub fn layer_cost(
     work.sort_by(|a, b| b.total_cmp(a));
     let (all, largest) = (work.iter().sum::<f64>(), work[0]);
     let threads = whole.threads;
-    let fill = longest(&work, ranks * threads) / rates.positions;
+    let fill = longest(&work, ranks.saturating_mul(threads)) / rates.positions;
     let pairs_below = (1..=(n - 1) / 2).map(|q| size(n - 1 - q, q));
     let turn = pairs_below.sum::<u64>() as f64 / rates.turned / threads as f64;
     let seconds = (fill + turn).max(bytes as f64 / rates.written) + rates.step;
@@ -103,7 +103,8 @@ pub fn layer_cost(
 
 /// What the rank with most to do has to do, if pairs are taken by whoever is free, largest first.
 fn longest(work: &[f64], ranks: usize) -> f64 {
-    let mut ranks = vec![0.0_f64; ranks.max(1)];
+    // More ranks than pairs have nothing to do.
+    let mut ranks = vec![0.0_f64; ranks.clamp(1, work.len().max(1))];
     for pair in work {
         let free = ranks.iter_mut().min_by(|a, b| a.total_cmp(b)).expect("there is a rank");
         *free += pair;

@@ -85,6 +85,11 @@ fn tables(args: &TablesPlan) -> Result<(), String> {
     };
     let mut beyond = None;
     let (mut all_bytes, mut all_read, mut all_seconds) = (0_u64, 0_u64, 0.0);
+    // What cannot be planned at all has no table.
+    for end in [args.seeds.start(), args.seeds.end()] {
+        layer_cost(&args.game, *end as u32, (1, 1), args.memory, &rates)
+            .map_err(|error| error.to_string())?;
+    }
     if !args.json {
         println!(
             "{:>5}  {:>16}  {:>10}  {:>10}  {:>10}  {:>7}  {:>8}  {:>9}",

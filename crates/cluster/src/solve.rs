@@ -42,7 +42,7 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::time)]
     every: Duration,
     /// How often ranks tell each other what they found
-    #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = units::time)]
+    #[arg(long, value_name = "TIME", default_value = "20ms", value_parser = units::time)]
     exchange: Duration,
     /// What took fewer nodes than this is not told
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = units::whole::<u64>(1..=u64::MAX))]

@@ -350,14 +350,7 @@ impl<'a, B: Ranked> Search<'a, B> {
     }
 
     /// Puts the ends of a position, from one on, into an order that other searches do not have.
-    fn part(
-        &mut self,
-        exchange: &Exchange,
-        board: B,
-        layer: i64,
-        kind: Option<Kind>,
-        ends: usize,
-    ) {
+    fn part(&mut self, exchange: &Exchange, board: B, layer: i64, kind: Option<Kind>, ends: usize) {
         let in_tables = self.known.tables.map_or(0, |tables| i64::from(tables.max_layer()));
         if layer < in_tables + SPREAD {
             return;

@@ -106,9 +106,8 @@ pub fn finish<B: Batch>(
         return file.finish();
     };
     let rows = rows_path(batch);
-    let open = File::open(&rows).map_err(|error| {
-        Failure::Input(format!("cannot read {}: {error}", said::path(&rows)))
-    })?;
+    let open = File::open(&rows)
+        .map_err(|error| Failure::Input(format!("cannot read {}: {error}", said::path(&rows))))?;
     if !summary.write(&mut BufReader::new(open))? {
         by(batch.seed()).beside(batch.path(), batch.about())?;
     }

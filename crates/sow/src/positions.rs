@@ -97,7 +97,13 @@ impl PositionsArgs {
                     .map_err(|why| Failure::Input(format!("{name}, line {}: {why}", number + 1)))
             })
             .collect();
-        Ok(Positions { args: self, positions: positions?, sum: crc32fast::hash(text.as_bytes()) })
+        let positions = positions?;
+        if positions.is_empty() {
+            return Err(Failure::Input(format!(
+                "{name} has no positions: write one a line, as in 0,0,2,1|1,1,1,0"
+            )));
+        }
+        Ok(Positions { args: self, positions, sum: crc32fast::hash(text.as_bytes()) })
     }
 }
 
