@@ -161,9 +161,18 @@ impl Ranks {
         mut take: impl FnMut(T) -> Result<(), String>,
         mut look: impl FnMut() -> Result<(), String>,
     ) -> Agreed<()> {
-        let counter = self.agree(Counter::new(&self.world, self.rank).ok_or(
+        let counter = Counter::new(&self.world, self.rank);
+        let made = self.agree(counter.as_ref().map(|_| ()).ok_or(
             "MPI has no one-sided operations over this network: with Open MPI, try mpirun --mca osc ^ucx",
-        ))?;
+        ));
+        let counter = match (counter, made) {
+            (Some(counter), Ok(())) => counter,
+            (counter, made) => {
+                // All ranks free it together or none does: some may have none.
+                std::mem::forget(counter);
+                return made;
+            }
+        };
         let done = std::thread::scope(|scope| {
             let (to_main, results) = channel();
             let mut workers: Vec<Sender<P>> = Vec::new();
