@@ -33,10 +33,14 @@ function module() {
 }
 
 async function compile() {
+  if (!("WebAssembly" in globalThis)) throw new Refusal(500, "the engine needs WebAssembly, which this browser does not allow here.", null, 0);
+  // Hosts that do not know what it is are many, so that it is taken as plain bytes.
   const answer = await fetch(new URL("sowing_bg.wasm", import.meta.url)).catch(() => null);
-  if (!answer?.ok) throw new Error("its engine cannot be fetched: is there a network?");
-  // Hosts that do not know what it is are many.
-  return WebAssembly.compile(await answer.arrayBuffer());
+  const bytes = answer?.ok ? await answer.arrayBuffer().catch(() => null) : null;
+  if (!bytes) throw new Refusal(0, "the engine cannot be fetched. Is there a network?", null, 5);
+  return WebAssembly.compile(bytes).catch((fault) => {
+    throw new Refusal(500, `the engine cannot be started (${fault.message}). Reload the page, or take a newer browser.`, null, 0);
+  });
 }
 
 /** @param {number} bytes @param {(hand: Hand) => void} gone */
@@ -227,10 +231,12 @@ async function analyse(query, signal, receive) {
   };
   /** @type {Set<Hand>} */
   const busy = new Set();
-  /** Does tasks as long as there are any. @param {Hand} hand @param {string | undefined} task */
-  const work = async (hand, task) => {
+  /** Does tasks as long as there are any. @param {Hand} hand */
+  const work = async (hand) => {
     busy.add(hand);
     try {
+      /** @type {string | undefined} */
+      let task = over || signal.aborted ? undefined : await planner.call({ act: "next", plan });
       while (task && !over && !signal.aborted) {
         const { id } = JSON.parse(task);
         const told = (/** @type {string} */ report) => void planner.call({ act: "progress", plan, task: id, report }).then(tell, () => null);
@@ -250,8 +256,7 @@ async function analyse(query, signal, receive) {
     const hand = wait ? await take(query.get("game") ?? "", signal) : atHand(query.get("game") ?? "");
     if (!hand) return;
     hand.game = query.get("game") ?? "";
-    const task = over || signal.aborted ? undefined : await planner.call({ act: "next", plan });
-    await work(hand, task);
+    await work(hand);
   };
   try {
     tell(await unlessAborted(signal, planner.call({ act: "plan", plan, query: String(query) })));

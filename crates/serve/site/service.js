@@ -17,9 +17,12 @@ async function bring(cache, path, hash) {
   const address = new URL(path, scope);
   const answer = await fetch(address, { cache: "no-cache" });
   if (!answer.ok) throw new Error(`${path} is not there`);
+  const bytes = await answer.arrayBuffer();
   // A file of another version, as of a host that is being updated: this version is not taken then.
-  if ((await digest(await answer.clone().arrayBuffer())) !== hash) throw new Error(`${path} is of another version`);
-  await cache.put(address, answer);
+  if ((await digest(bytes)) !== hash) throw new Error(`${path} is of another version`);
+  // Without its way here: hosts that send learn.html on to learn are many, and browsers show no page that was sent on.
+  const kind = answer.headers.get("Content-Type");
+  await cache.put(address, new Response(bytes, { headers: kind ? { "Content-Type": kind } : {} }));
 }
 
 async function install() {
@@ -44,7 +47,7 @@ async function answer(request) {
   address.hash = "";
   if (address.href === scope) address.pathname += "index.html";
   const cache = await caches.open(name);
-  return (await cache.match(address)) ?? fetch(request);
+  return (await cache.match(address)) ?? (await cache.match(`${address}.html`)) ?? fetch(request);
 }
 
 self.addEventListener("install", (/** @type {any} */ event) => event.waitUntil(install()));

@@ -32,11 +32,20 @@ function news(plan) {
   return { news: JSON.parse(plan.news()), over: plan.is_over() };
 }
 
+/** What would come out the same when it is tried again. @param {string} message @returns {never} */
+function refuse(message) {
+  throw JSON.stringify({ status: 500, error: { message } });
+}
+
 /** @type {Record<string, (call: any, tell: (told: string) => void) => any>} */
 const acts = {
   start({ module, memory, books: names, version: wanted }) {
-    initSync({ module });
-    if (version() !== wanted) throw new Error(`the page is of version ${wanted}, its engine of ${version()}: reload the page`);
+    try {
+      initSync({ module });
+    } catch (fault) {
+      refuse(`the engine cannot be started (${fault instanceof Error ? fault.message : fault}). Reload the page.`);
+    }
+    if (version() !== wanted) refuse(`the page is of version ${wanted}, its engine of ${version()}. Reload the page.`);
     engine = new Engine(memory);
     books = names;
   },
