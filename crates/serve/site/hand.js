@@ -1,5 +1,6 @@
 // A worker as the page sees it: calls that are answered, and an end that is noticed.
 
+import { arriving } from "./arriving.js";
 import { Refusal } from "./refusal.js";
 
 /** @typedef {{ resolve: (done: any) => void, reject: (fault: unknown) => void, tell: (told: string) => void }} Call */
@@ -38,7 +39,7 @@ export class Hand {
 
   /** @param {Record<string, unknown>} call @param {(told: string) => void} [tell] @returns {Promise<any>} */
   async call(call, tell) {
-    await this.ready;
+    await arriving(this.ready);
     return this.post(call, tell);
   }
 

@@ -38,8 +38,8 @@ async function compile() {
   const answer = await fetch(new URL("sowing_bg.wasm", import.meta.url)).catch(() => null);
   const bytes = answer?.ok ? await answer.arrayBuffer().catch(() => null) : null;
   if (!bytes) throw new Refusal(0, "the engine cannot be fetched. Is there a network?", null, 5);
-  return WebAssembly.compile(bytes).catch((fault) => {
-    throw new Refusal(500, `the engine cannot be started (${fault.message}). Reload the page, or take a newer browser.`, null, 0);
+  return WebAssembly.compile(bytes).catch(() => {
+    throw new Refusal(500, "the engine came damaged, or this browser is too old for it. Reload the page, or take a newer browser.", null, 0);
   });
 }
 

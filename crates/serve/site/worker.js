@@ -42,8 +42,8 @@ const acts = {
   start({ module, memory, books: names, version: wanted }) {
     try {
       initSync({ module });
-    } catch (fault) {
-      refuse(`the engine cannot be started (${fault instanceof Error ? fault.message : fault}). Reload the page.`);
+    } catch {
+      refuse("the engine does not fit this page, or there is no memory for it. Reload the page.");
     }
     if (version() !== wanted) refuse(`the page is of version ${wanted}, its engine of ${version()}. Reload the page.`);
     engine = new Engine(memory);

@@ -152,7 +152,7 @@ fn version(stamp: &str) -> String {
     )
 }
 
-/// A page with its policy, its manifest, and the parts where they are.
+/// A page with its policy, its manifest, a word for who opens it as a file, and the parts where they are.
 fn linked(page: &str, stamp: &str, is_part: impl Fn(&str) -> bool) -> String {
     let mut text = String::new();
     for (index, piece) in page.split('"').enumerate() {
@@ -168,7 +168,8 @@ fn linked(page: &str, stamp: &str, is_part: impl Fn(&str) -> bool) -> String {
     let head = "<meta charset=\"utf-8\" />";
     let more = format!(
         "{head}\n    <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\" />\n    \
-         <link rel=\"manifest\" href=\"manifest.webmanifest\" />"
+         <link rel=\"manifest\" href=\"manifest.webmanifest\" />\n    \
+         <script defer src=\"{stamp}/opened.js\"></script>"
     );
     text.replacen(head, &more, 1)
 }

@@ -110,7 +110,10 @@ const fail = (/** @type {unknown} */ fault) => {
 };
 window.addEventListener("unhandledrejection", ({ reason }) => fail(reason));
 
-all = await puzzles();
-theme.append(...[...new Set(all.flatMap(({ themes }) => themes))].sort().map((name) => make("option", { value: name }, themed(name))));
-grade.append(...[...new Set(all.map(({ grade }) => grade))].sort((a, b) => a - b).map((name) => make("option", { value: name }, `${count(name, "turn")} ahead`)));
-await open(all.find(({ position }) => `#${position}` === decodeURIComponent(location.hash)) ?? all[today() % all.length]);
+async function begin() {
+  all = await puzzles();
+  theme.append(...[...new Set(all.flatMap(({ themes }) => themes))].sort().map((name) => make("option", { value: name }, themed(name))));
+  grade.append(...[...new Set(all.map(({ grade }) => grade))].sort((a, b) => a - b).map((name) => make("option", { value: name }, `${count(name, "turn")} ahead`)));
+  await open(all.find(({ position }) => `#${position}` === decodeURIComponent(location.hash)) ?? all[today() % all.length]);
+}
+begin().catch(fail);
