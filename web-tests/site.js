@@ -13,20 +13,26 @@ const KINDS = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", "
  * Serves a folder's files as they are, and knows what was asked.
  *
  * @param {string} folder
- * @param {(path: string) => Promise<void> | void} [before] called before each answer
+ * @param {(path: string) => unknown} [before] called before each answer; the file is not there if it says false
+ * @param {boolean} [short] whether learn.html is called learn, as many hosts have it
  */
-export async function host(folder, before = () => {}) {
+export async function host(folder, before = () => {}, short = false) {
   /** @type {string[]} */
   const asked = [];
   let sent = 0;
   const server = createServer(async (request, answer) => {
     const path = decodeURIComponent(new URL(request.url ?? "/", "http://host").pathname);
     asked.push(path);
-    await before(path);
+    const there = (await before(path)) !== false;
     const inside = path.startsWith(`${UNDER}/`) ? normalize(path.slice(UNDER.length + 1) || "index.html") : "..";
+    if (short && path.endsWith(".html")) {
+      answer.writeHead(308, { Location: path.replace(/(index)?\.html$/, "") }).end();
+      return;
+    }
     try {
+      if (!there) throw new Error("not there");
       if (inside.startsWith("..")) throw new Error("outside");
-      const file = join(folder, inside);
+      const file = join(folder, short && !inside.includes(".") ? `${inside}.html` : inside);
       if (!statSync(file).isFile()) throw new Error("a folder");
       const bytes = readFileSync(file);
       sent += bytes.length;

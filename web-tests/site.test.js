@@ -153,9 +153,11 @@ test("the first view is there before the engine, and the first move is played", 
     await page.keyboard.press("Escape");
     // The next one waits, and is played when the engine is there.
     await house(page, "south", 6).click();
-    await page.waitForTimeout(300);
+    await page.getByText("The engine is on its way.").waitFor();
+    await accessible(page, "waiting for the engine");
     arrive();
     await settled(page, 2);
+    await page.getByText("The engine is on its way.").waitFor({ state: "hidden" });
     await solved(page);
     assert.ok(!site.asked.some((path) => path.includes("empty-capture.book") || path.includes("s-kalaha")), "books come when they are needed");
     const real = faults.filter((fault) => !/ServiceWorker|service worker/i.test(fault));
@@ -184,6 +186,79 @@ test("a cancelled analysis is gone at once, and the next one starts", { timeout:
   } finally {
     await context.close();
     await site.stop();
+  }
+});
+
+test("an engine that is missing or damaged: a sentence, no storm of requests, and the page goes on when it is there", { timeout: 90_000 }, async () => {
+  const site = await host(SITE);
+  const { context, page } = await open(site.address, { serviceWorkers: "block" });
+  let [fault, asked] = ["missing", 0];
+  await context.route("**/*.wasm", async (route) => {
+    asked += 1;
+    if (fault === "missing") return route.fulfill({ status: 404, body: "not found" });
+    const whole = await (await route.fetch()).body();
+    return route.fulfill({ body: fault === "damaged" ? whole.subarray(0, whole.length / 2) : whole });
+  });
+  /** @param {RegExp} sentence */
+  const says = async (sentence) => {
+    for (const address of ["puzzles.html", "solitaire.html", "learn.html"]) {
+      await page.goto(`${site.address}/${address}`);
+      await page.locator("#fault").filter({ hasText: sentence }).waitFor();
+    }
+    // What is known without it is there.
+    await page.goto(`${site.address}/#game=kalah(6,4)`);
+    await settled(page, 0);
+    await solved(page);
+    await house(page, "south", 3).click();
+    await settled(page, 1);
+    asked = 0;
+    await house(page, "south", 6).click();
+    await page.locator("#fault").filter({ hasText: sentence }).waitFor();
+    await page.waitForTimeout(1500);
+    assert.ok(asked <= 3, `asked ${asked} times`);
+  };
+  try {
+    await says(/^The engine cannot be fetched\. Is there a network\?$/);
+    fault = "damaged";
+    await says(/^The engine came damaged, or this browser is too old for it\. Reload the page, or take a newer browser\.$/);
+    fault = "";
+    await house(page, "south", 6).click();
+    await settled(page, 2);
+    await solved(page);
+  } finally {
+    await context.close();
+    await site.stop();
+  }
+});
+
+test("opened as a file, it says what it needs", async () => {
+  const { context, page } = await open("file:");
+  try {
+    for (const name of ["index.html", "learn.html"]) {
+      await page.goto(`file://${SITE}/${name}`);
+      await page.getByText("Browsers run this page only from a web host, not from a file.").waitFor();
+    }
+  } finally {
+    await context.close();
+  }
+});
+
+test("a host that calls learn.html learn: kept all the same, by both names", { timeout: 60_000 }, async () => {
+  const site = await host(SITE, () => {}, true);
+  const { context, page, faults } = await open(site.address);
+  try {
+    await page.goto(`${site.address}/`);
+    await kept(page);
+    await site.stop();
+    await context.setOffline(true);
+    for (const name of ["", "index.html", "learn", "learn.html"]) {
+      await page.goto(`${site.address}/${name}`);
+      await page.locator(".house").first().waitFor();
+    }
+    assert.deepEqual(faults, []);
+  } finally {
+    await context.close();
+    await site.stop().catch(() => null);
   }
 });
 
@@ -267,6 +342,21 @@ test("a browser that keeps nothing: it says so, and works", { timeout: 60_000 },
   }
 });
 
+test("a site that cannot be kept whole is not kept: it says so, and works", { timeout: 60_000 }, async () => {
+  // A file that is asked for only to be kept.
+  const site = await host(SITE, (path) => !path.endsWith("/puzzles.html"));
+  const { context, page } = await open(site.address);
+  try {
+    await page.goto(`${site.address}/#game=kalah(4,3)`);
+    await page.waitForFunction(() => /keeps nothing of it/.test(document.querySelector("#site")?.textContent ?? ""));
+    assert.deepEqual(await page.evaluate(() => caches.keys()), []);
+    await solved(page);
+  } finally {
+    await context.close();
+    await site.stop();
+  }
+});
+
 test("an update comes as a whole, and a half-updated host is not taken", { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "sow-site-"));
   const [served, updated, engine] = ["served", "updated", "engine"].map((name) => join(folder, name));
@@ -301,7 +391,15 @@ test("an update comes as a whole, and a half-updated host is not taken", { timeo
     await update();
     await page.locator("#update button").waitFor();
     await accessible(page, "an update");
+    const other = await context.newPage();
+    await other.goto(`${site.address}/#game=kalah(4,3)`);
+    await solved(other);
     await page.locator("#update button").click();
+    // Who plays in another tab is not disturbed, but told.
+    await other.getByText("This page is of an old version.").waitFor();
+    assert.equal(await other.evaluate(() => document.querySelector("#site")?.textContent?.match(/\((.*?)\)/)?.[1]), old);
+    await other.locator("#update button").click();
+    await other.waitForFunction((fresh) => document.querySelector("#site")?.textContent?.includes(fresh), fresh);
     await page.waitForFunction((fresh) => document.querySelector("#site")?.textContent?.includes(fresh), fresh);
     await solved(page);
     const loaded = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));

@@ -109,7 +109,32 @@ fn engine(folder: Option<&Path>) -> Result<Engine, Failure> {
             env!("CARGO_PKG_VERSION"),
         )));
     }
-    Ok(Engine { module: read("sowing_bg.wasm")?, script: read("sowing.js")? })
+    let module = read("sowing_bg.wasm")?;
+    if !is_whole(&module) {
+        return Err(Failure::Input(format!(
+            "{} is no whole module: make it anew with bindings/wasm/build",
+            said::path(&folder.join("sowing_bg.wasm"))
+        )));
+    }
+    Ok(Engine { module, script: read("sowing.js")? })
+}
+
+/// Whether a module has its head, and sections that fill it: a copy that broke off has not.
+fn is_whole(module: &[u8]) -> bool {
+    let Some(mut rest) = module.strip_prefix(b"\0asm\x01\0\0\0") else { return false };
+    while let Some((_kind, after)) = rest.split_first() {
+        // The length of a section: seven bits a byte, the lowest first, the last without the eighth.
+        let Some(last) = after.iter().take(5).position(|byte| byte & 0x80 == 0) else {
+            return false;
+        };
+        let (digits, after) = after.split_at(last + 1);
+        let length = digits.iter().rev().fold(0, |sum, byte| sum << 7 | u64::from(byte & 0x7f));
+        let Some(next) = usize::try_from(length).ok().and_then(|length| after.get(length..)) else {
+            return false;
+        };
+        rest = next;
+    }
+    true
 }
 
 /// What a folder holds; nothing, if it is new or empty.

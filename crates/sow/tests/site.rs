@@ -10,12 +10,15 @@ fn sow(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_sow")).args(args).env_remove("SOW_DATA").output().unwrap()
 }
 
+/// A module: its head, a section of three bytes, and one of two with its length in two bytes.
+const MODULE: &[u8] = b"\0asm\x01\0\0\0\x00\x03abc\x00\x82\x00de";
+
 /// A folder that looks like what `bindings/wasm/build` writes.
 fn engine(dir: &Path, version: &str) -> String {
     let folder = dir.join(format!("engine-{version}"));
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("version.txt"), format!("{version}\n")).unwrap();
-    fs::write(folder.join("sowing_bg.wasm"), b"\0asm").unwrap();
+    fs::write(folder.join("sowing_bg.wasm"), MODULE).unwrap();
     fs::write(folder.join("sowing.js"), b"export {};").unwrap();
     folder.to_str().unwrap().to_string()
 }
@@ -100,6 +103,13 @@ fn a_wrong_engine_is_one_line() {
     for (wasm, wanted) in [(other, "version"), (nowhere, "has no version.txt")] {
         let said = one_line(&sow(&["site", dir_text, "--wasm", &wasm]), 2);
         assert!(said.contains("bindings/wasm/build") && said.contains(wanted), "{said}");
+    }
+    // A copy that broke off, wherever but between two sections.
+    let broken = engine(temporary.path(), VERSION);
+    for length in (0..MODULE.len()).filter(|length| ![8, 13].contains(length)) {
+        fs::write(Path::new(&broken).join("sowing_bg.wasm"), &MODULE[..length]).unwrap();
+        let said = one_line(&sow(&["site", dir_text, "--wasm", &broken]), 2);
+        assert!(said.contains("sowing_bg.wasm is no whole module"), "{length}: {said}");
     }
     if option_env!("SOW_WASM").is_none() {
         let said = one_line(&sow(&["site", dir_text]), 2);
