@@ -72,14 +72,20 @@ function show({ title, citation, note, row_label, column_label, cells }) {
   );
 }
 
+/** @param {unknown} reason */
+function fail(reason) {
+  const fault = find("fault", HTMLElement);
+  fault.textContent = explained(reason);
+  fault.hidden = false;
+}
+
 async function open() {
   abort.abort();
   abort = new AbortController();
   const { signal } = abort;
-  const fault = find("fault", HTMLElement);
-  fault.hidden = true;
+  find("fault", HTMLElement).hidden = true;
   history.replaceState(null, "", `#${select.value}`);
-  host.replaceChildren(make("p", { class: "hint" }, "Computing, up to twenty seconds\u2026"));
+  host.replaceChildren(make("p", { class: "hint" }, "Computing\u2026"));
   for (;;) {
     try {
       const report = await study(select.value, signal);
@@ -87,8 +93,7 @@ async function open() {
     } catch (reason) {
       if (signal.aborted) return;
       if (!(reason instanceof Refusal) || reason.status !== 503) {
-        fault.textContent = explained(reason);
-        fault.hidden = false;
+        fail(reason);
         return host.replaceChildren();
       }
       host.replaceChildren(make("p", { class: "hint" }, "Others are being served; yours comes next."));
@@ -99,7 +104,10 @@ async function open() {
 
 find("skip", HTMLElement).addEventListener("click", () => host.focus());
 select.addEventListener("input", open);
-const list = await studies();
-select.append(...list.studies.map(({ name, title }) => make("option", { value: name }, title)));
-if (list.studies.some(({ name }) => `#${name}` === location.hash)) select.value = location.hash.slice(1);
-await open();
+async function begin() {
+  const list = await studies();
+  select.append(...list.studies.map(({ name, title }) => make("option", { value: name }, title)));
+  if (list.studies.some(({ name }) => `#${name}` === location.hash)) select.value = location.hash.slice(1);
+  await open();
+}
+begin().catch(fail);
