@@ -169,6 +169,20 @@ test("memory keeps within what it was given, whatever is asked", async () => {
   }
 });
 
+test("opponents answer in the least memory that a worker has, whatever the game", async () => {
+  // The least choice, without the front's, in five.
+  const { Engine } = await start();
+  const engine = new Engine((96 * 2 ** 20) / 5);
+  engine.add_book(readFileSync(new URL("../crates/books/data/kalah-6.book", import.meta.url)));
+  const game = "game=kalah(6,6)&moves=2";
+  // A solver that stays warm takes its share first.
+  engine.perform(game, JSON.stringify({ id: 0, clock: { secs: 1, nanos: 0 }, what: { Value: "Value" } }), null);
+  for (const opponent of ["perfect", "level:9", "pdp:6"]) {
+    const { move } = JSON.parse(engine.answer("reply", `${game}&opponent=${opponent}&seed=1`));
+    assert.match(String(move), /^[1-6]$/, opponent);
+  }
+});
+
 test("a heap that is full ends the call, and says so", async () => {
   const { Engine, was_full } = await start();
   const engine = new Engine(3 * 2 ** 20);

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use foldhash::fast::FixedState;
 use sowing::{Board, Game, Law, Move, Position, Small, Wide};
-use sowing_platform::Instant;
+use sowing_platform::{Instant, SCRATCH};
 
 /// When a search gives up.
 #[derive(Clone, Copy, Debug)]
@@ -151,9 +151,6 @@ struct Remembered {
 /// More than any margin, and far enough from the end of the numbers to add margins to.
 const INFINITY: i64 = i64::MAX / 4;
 
-/// Bytes of boards to remember; then all are forgotten.
-const MEMORY: usize = 1 << 26;
-
 /// So many pick-ups beyond the first of a move are as much work as one more board.
 const PICK_UPS: u64 = 64;
 
@@ -242,7 +239,7 @@ impl<'a, B: Fit> Search<'a, B> {
             best = best.max(self.after(position, action, depth, best, pie)?);
         }
         self.ply -= 1;
-        if pie.len() >= MEMORY / size_of::<((Position, u32), i64)>() {
+        if pie.len() >= SCRATCH / size_of::<((Position, u32), i64)>() {
             pie.clear();
         }
         pie.insert((*position, depth), best);
@@ -321,7 +318,8 @@ impl<'a, B: Fit> Search<'a, B> {
         if best.0 < beta {
             high = high.min(best.0);
         }
-        if self.known.len() >= MEMORY / size_of::<(B, Remembered)>() {
+        // All are forgotten then.
+        if self.known.len() >= SCRATCH / size_of::<(B, Remembered)>() {
             self.known.clear();
         }
         let open = self.open_ends;
