@@ -398,7 +398,9 @@ LONG = {
 def test_ctrl_c_ends_long_work() -> None:
     """All of them one after the other in one process, which Ctrl-C does not harm."""
     code = f"""
-import sowing
+import signal, sowing
+# Whoever started the tests may have told their processes to ignore it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 for line in {list(LONG.values())!r}:
     print("ready", flush=True)
     try:
@@ -409,6 +411,9 @@ print(sowing.Solver("kalah(4,3)").value(), flush=True)
 """
     line = [sys.executable, "-c", code]
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as process:
+        # One that does not heed it is not waited for.
+        patience = threading.Timer(120, process.kill)
+        patience.start()
         assert process.stdout is not None
         for name in LONG:
             assert process.stdout.readline() == "ready\n", name
@@ -419,6 +424,7 @@ print(sowing.Solver("kalah(4,3)").value(), flush=True)
             assert time.monotonic() - started < 20, name
         assert process.stdout.readline() == "6\n"
         process.wait(timeout=60)
+        patience.cancel()
     assert process.returncode == 0
 
 
