@@ -20,8 +20,9 @@ use crate::exchange::Exchange;
 use crate::keeper::Keeper;
 use crate::memory::{Crossed, Memory};
 use crate::paths::Paths;
+use crate::proof::Proof;
 use crate::rank::Ranked;
-use crate::search::{Halt, Search, Shared};
+use crate::search::{Desk, Halt, Search, Shared};
 use crate::solver::{SolverOptions, Work};
 use crate::turn::{Knowledge, promise};
 use crate::verdict::Bounds;
@@ -65,6 +66,8 @@ pub(crate) struct Means<'a> {
     pub(crate) stop: &'a AtomicBool,
     pub(crate) work: &'a mut Work,
     pub(crate) progress: Box<dyn FnMut(Standing) + 'a>,
+    /// When it was last told.
+    pub(crate) told: Instant,
     /// Who keeps what took long to find.
     pub(crate) keeper: Option<&'a mut Keeper>,
     /// Where others who search for the same are told of what was found, and tell it.
@@ -86,6 +89,8 @@ pub(crate) struct Shares {
     pub(crate) tables: u64,
     /// For the positions under way and their turns, all threads together.
     pub(crate) turns: u64,
+    /// For what is laid open of a proof.
+    pub(crate) proof: u64,
 }
 
 /// What a process and its threads take before anything is searched: bytes that a solver takes off
@@ -95,7 +100,7 @@ pub const AT_REST: u64 = 20 << 20;
 impl Shares {
     pub(crate) fn of(bytes: u64) -> Shares {
         let bytes = bytes.saturating_sub(AT_REST).max(bytes / 4);
-        Shares { memory: bytes / 4, tables: bytes / 8 * 5, turns: bytes / 8 }
+        Shares { memory: bytes / 4, tables: bytes / 16 * 9, turns: bytes / 8, proof: bytes / 16 }
     }
 }
 
@@ -190,16 +195,24 @@ impl<B: Ranked> Core<B> {
         means: &mut Means<'_>,
     ) -> Result<Option<i64>, SolveError> {
         let whole = self.memory.capacity() / 2;
-        let mut budget = if means.threads > 1 { whole.min(ALONE) } else { whole };
+        let mut budget = whole.min(ALONE);
+        let mut desk = Desk::new(Proof::new(board, target), means.shares.proof);
         loop {
-            match self.run(board, target, bounds, budget, means) {
+            let before = means.work.nodes;
+            let answer = self.run(&desk, board, target, bounds, budget, means);
+            desk.lay_open();
+            match answer {
                 Ok(answer) => return Ok(Some(answer)),
-                Err(Halt::Stop | Halt::Done | Halt::Full) => return Ok(None),
+                Err(Halt::Stop | Halt::Done | Halt::Slice) => return Ok(None),
                 Err(Halt::Crossed) => return Err(SolveError::Contradiction),
                 Err(Halt::Tables) => {
                     // A file can have been mended, or its damage be out of reach of a checksum.
                     let damage = self.tables.as_ref().and_then(|tables| tables.damage());
                     return Err(damage.map_or(SolveError::Contradiction, SolveError::Tables));
+                }
+                Err(Halt::Full) => {
+                    desk.tidy_up();
+                    continue;
                 }
                 Err(Halt::Budget) if budget < whole => {
                     budget = whole;
@@ -211,7 +224,10 @@ impl<B: Ranked> Core<B> {
             self.build_tables(board, means)?;
             self.learn(means);
             let room = means.shares.memory.saturating_sub(self.memory.bytes());
-            let bytes = (self.memory.bytes() * GROWTH).min(room);
+            // The turns of one position can be far more than a budget.
+            let done = means.work.nodes - before;
+            let wanted = (self.memory.bytes() * GROWTH).max(16 * done);
+            let bytes = wanted.min(room);
             if bytes >= 2 * self.memory.bytes() {
                 let halted = || means.is_halted();
                 if let Some(grown) = self.memory.grown(bytes, &halted)? {
@@ -232,7 +248,7 @@ impl<B: Ranked> Core<B> {
         }
         // A position of a table costs far less than a node, unless it follows a relay.
         let allowed = if self.law.rules().relay {
-            6 * means.work.nodes
+            3 * means.work.nodes
         } else {
             100 * self.foreseen(layer, means.work.nodes)
         };
@@ -271,12 +287,12 @@ impl<B: Ranked> Core<B> {
     /// How many nodes a search is taken to need in all, which has needed so many for a board of this
     /// layer and is not at its end.
     ///
-    /// Each seed above the tables takes about 1.36 times the nodes, and 50 million are needed for 32
+    /// Each seed above the tables takes about 1.38 times the nodes, and 24 million are needed for 32
     /// of them; but that differs from game to game, so that it is believed only as far as what was
     /// seen makes it likely.
     fn foreseen(&self, layer: u64, nodes: u64) -> u64 {
         let above = layer.saturating_sub(self.table_layer().into()) as f64;
-        let usual = 5e7 * 1.36_f64.powf(above - 32.0);
+        let usual = 2.4e7 * 1.38_f64.powf(above - 32.0);
         nodes.max((usual as u64).min(FORESIGHT * nodes))
     }
 
@@ -394,12 +410,12 @@ impl<B: Ranked> Core<B> {
             return Some(value.into());
         }
         let place = self.memory.place(&board, board.own_seeds() + board.other_seeds())?;
-        let Bounds { low, high } = self.memory.get(place)?;
-        Some(low).filter(|low| *low >= target).or(Some(high).filter(|high| *high < target))
+        self.memory.get(place)?.answer(target)
     }
 
     fn run(
         &self,
+        desk: &Desk<B>,
         board: B,
         target: i64,
         bounds: Bounds,
@@ -410,7 +426,7 @@ impl<B: Ranked> Core<B> {
             return self.trusted(self.remembered(board, target).ok_or(Halt::Stop));
         }
         let threads = if budget <= ALONE { 1 } else { means.threads };
-        let shared = Shared::new(threads, budget, means.deadline, means.stop, means.exchange);
+        let shared = Shared::new(budget, means.deadline, means.stop, means.exchange);
         let for_turns = means.shares.turns / threads as u64;
         let search = |halted: &dyn Fn() -> bool| {
             let known = Knowledge {
@@ -420,7 +436,7 @@ impl<B: Ranked> Core<B> {
                 estimate: self.estimate.as_ref(),
                 halted,
             };
-            Search::new(known, &shared, for_turns).run(board, target)
+            Search::new(known, &shared, for_turns).run(desk)
         };
         let (before, progress) = (means.work.nodes, &mut means.progress);
         let (keeper, exchange) = (&mut means.keeper, means.exchange);
@@ -430,7 +446,6 @@ impl<B: Ranked> Core<B> {
             progress(Standing { bounds, target, nodes });
             if let Some(exchange) = exchange.filter(|exchange| exchange.has_news()) {
                 let taken = self.memory.take_on(&exchange.learnt());
-                shared.heard.fetch_add(1, Relaxed);
                 if taken.is_err() {
                     shared.halt(Halt::Crossed);
                 } else if self.remembered(board, target).is_some() {
@@ -444,12 +459,12 @@ impl<B: Ranked> Core<B> {
         };
         // One thread tells by itself: where there are no threads, nobody else could.
         let answer = if threads == 1 {
-            let teller = RefCell::new((Instant::now(), tell));
+            let teller = RefCell::new((&mut means.told, tell));
             search(&|| {
                 let (last, tell) = &mut *teller.borrow_mut();
                 if exchange.is_some_and(Exchange::has_news) || last.elapsed() >= OFTEN {
                     tell();
-                    *last = Instant::now();
+                    **last = Instant::now();
                 }
                 shared.is_halted()
             })
@@ -508,6 +523,7 @@ mod tests {
             stop,
             work,
             progress: Box::new(|_| {}),
+            told: Instant::now(),
             keeper: None,
             exchange: None,
         }

@@ -80,6 +80,11 @@ impl Estimator {
         let weight = |slot| self.weights[pair(board, self.houses, slot)];
         (0..self.houses).map(weight).sum::<i32>().into()
     }
+
+    /// The same in seeds.
+    pub(crate) fn seeds<B: Board>(&self, board: &B) -> f64 {
+        self.of(board) as f64 / UNIT
+    }
 }
 
 /// The number of the pair of seed counts in an own house and the house opposite.

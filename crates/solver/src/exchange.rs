@@ -13,8 +13,8 @@ use crate::error::SolveError;
 /// [`Solver::set_exchange`](crate::Solver::set_exchange). Whoever holds the other end carries it to
 /// and fro.
 ///
-/// What is handed in is taken for proven. Searches that are given different numbers try turns in
-/// different orders, where the order is not likely to matter, and so spread out over the tree.
+/// What is handed in is taken for proven. Searches that are given different numbers take the same
+/// questions for more or less costly, and so spread out over the tree.
 #[derive(Debug)]
 pub struct Exchange {
     family: Family,
@@ -87,13 +87,14 @@ impl Exchange {
         std::mem::take(&mut self.lists().learnt)
     }
 
-    /// By how many places so many turns of a board are moved on.
-    pub(crate) fn turn_by(&self, mix: u64, turns: usize) -> usize {
-        if self.number == 0 || turns < 2 {
-            return 0;
+    /// A factor for the cost of a question, by which this search departs from others.
+    pub(crate) fn whim(&self, mix: u64) -> f32 {
+        if self.number == 0 {
+            return 1.0;
         }
         let mixed = (mix ^ self.number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
             .wrapping_mul(0xd6e8_feb8_6659_fd93);
-        (mixed >> 33) as usize % turns
+        // From a half to two.
+        ((mixed >> 40) as f32 / (1 << 23) as f32 - 1.0).exp2()
     }
 }

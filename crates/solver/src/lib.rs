@@ -50,6 +50,7 @@ mod keeper;
 mod loopy;
 mod memory;
 mod paths;
+mod proof;
 mod prover;
 mod rank;
 mod search;

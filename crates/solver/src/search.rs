@@ -1,11 +1,14 @@
 //! The search: is a position worth at least this much?
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
 use sowing_platform::Instant;
 
 use crate::exchange::Exchange;
 use crate::memory::{Crossed, Place};
+use crate::proof::{Answered, Cost, Leaf, Proof};
 use crate::rank::Ranked;
 use crate::turn::{End, Found, Knowledge, Reach, Turns, Way};
 use crate::verdict::Bounds;
@@ -19,8 +22,11 @@ pub(crate) enum Halt {
     Stop,
     /// Another thread has the answer.
     Done,
-    /// The positions under way and their turns take all the memory that there is for them.
+    /// The proof takes all the memory that there is for it.
     Full,
+    /// What a position may cost before it is laid open is used up, or all the memory for positions
+    /// under way.
+    Slice,
     /// A table is damaged.
     Tables,
     /// Two bounds of one position cross.
@@ -36,7 +42,9 @@ impl From<Crossed> for Halt {
 impl Halt {
     fn of_code(code: u8) -> Option<Halt> {
         use Halt::*;
-        [Budget, Stop, Done, Full, Tables, Crossed].into_iter().find(|halt| *halt as u8 + 1 == code)
+        [Budget, Stop, Done, Full, Slice, Tables, Crossed]
+            .into_iter()
+            .find(|halt| *halt as u8 + 1 == code)
     }
 }
 
@@ -52,17 +60,12 @@ pub(crate) struct Shared<'a> {
     budget: u64,
     deadline: Option<Instant>,
     stop: &'a AtomicBool,
-    /// Boards that some thread is at work on; `None` with one thread only.
-    busy: Option<Busy>,
     /// Where other searches for the same are told of what was found.
     exchange: Option<&'a Exchange>,
-    /// How often something was taken into the memory that others have told.
-    pub(crate) heard: AtomicU64,
 }
 
 impl<'a> Shared<'a> {
     pub(crate) fn new(
-        threads: usize,
         budget: u64,
         deadline: Option<Instant>,
         stop: &'a AtomicBool,
@@ -77,9 +80,7 @@ impl<'a> Shared<'a> {
             budget,
             deadline,
             stop,
-            busy: (threads > 1).then(Busy::new),
             exchange,
-            heard: AtomicU64::new(0),
         }
     }
 
@@ -97,42 +98,62 @@ impl<'a> Shared<'a> {
         Halt::of_code(self.halt.load(Relaxed))
     }
 
-    /// The mark of an end of a position of this layer, where threads are to know who is at work.
-    #[inline]
-    fn mark<B: Ranked>(&self, end: &End<B>, layer: i64) -> Option<(&Busy, u64)> {
-        let busy = self.busy.as_ref().filter(|_| layer - end.gain >= BUSY_LAYER)?;
-        Some((busy, end.board.mix() | 1))
-    }
-
     /// Ends the search for all threads. The first reason holds.
     pub(crate) fn halt(&self, halt: Halt) {
         let _ = self.halt.compare_exchange(0, halt as u8 + 1, Relaxed, Relaxed);
     }
 }
 
-/// Which boards are being searched, so that threads spread out over a tree they all walk.
-///
-/// It is a hint: an entry may be lost or belong to another board, and then work is done twice or
-/// in another order, but what is proven stays proven.
+/// A proof that threads work on together.
 #[derive(Debug)]
-struct Busy(Box<[AtomicU64]>);
+pub(crate) struct Desk<B> {
+    proof: Mutex<Proof<B>>,
+    /// Something was given back, and how many wait for that.
+    given_back: Condvar,
+    waiting: AtomicUsize,
+    /// What a leaf may cost before it is laid open, and the bytes that the proof may take.
+    slice: u64,
+    bytes: usize,
+}
 
-impl Busy {
-    fn new() -> Busy {
-        Busy((0..1 << 12).map(|_| AtomicU64::new(0)).collect())
+impl<B: Ranked> Desk<B> {
+    /// At first no question is laid open.
+    pub(crate) fn new(proof: Proof<B>, bytes: u64) -> Desk<B> {
+        // While it is trimmed, what is kept is there twice.
+        let bytes = usize::try_from(bytes / 2).unwrap_or(usize::MAX);
+        let bytes = bytes.max(FEWEST * Proof::<B>::BYTES);
+        let (proof, given_back, waiting) = (Mutex::new(proof), Condvar::new(), AtomicUsize::new(0));
+        Desk { proof, given_back, waiting, slice: u64::MAX, bytes }
     }
 
-    fn slot(&self, mark: u64) -> &AtomicU64 {
-        &self.0[(mark >> 40) as usize & (self.0.len() - 1)]
+    /// The most turns of one leaf: however many leaves are laid open, the first ones can stay.
+    fn widest(&self) -> usize {
+        self.bytes / Proof::<B>::BYTES / 4
+    }
+
+    /// Has questions that cost more than a little laid open from now on.
+    pub(crate) fn lay_open(&mut self) {
+        self.slice = self.slice.min(SLICE);
+    }
+
+    /// Makes room. Where the proof is too large for it, what is looked into may cost more from now on.
+    pub(crate) fn tidy_up(&mut self) {
+        let most = self.bytes / Proof::<B>::BYTES / 2;
+        if self.proof.get_mut().unwrap_or_else(PoisonError::into_inner).trim(most) {
+            self.slice = self.slice.saturating_mul(2);
+        }
     }
 }
 
-/// Boards with so many seeds more than the tables have are large enough for searches that tell each
-/// other what they find to go different ways.
-const SPREAD: i64 = 6;
+/// However little memory there is, a proof of so many questions is held: one leaf never fills it.
+const FEWEST: usize = 16 * LEAST_REACH;
 
-/// Below this layer a search is too short to be worth marking.
-const BUSY_LAYER: i64 = 10;
+/// What a leaf may cost before it is laid open: few nodes, since they are lost if another leaf
+/// turns out better, but enough to be worth finding the leaf.
+const SLICE: u64 = 1 << 8;
+
+/// How long a thread waits for a leaf before it looks at the clock.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// The turns of one position may take this part of the memory that is left for turns; if they would
 /// take more, they are taken move by move.
@@ -160,40 +181,9 @@ struct Frame {
     /// The best that is known of the turns tried so far, as a bound in the sense of
     /// [`Search::bound`].
     best: i64,
-    /// The end to be tried next, and where this round of tries stops.
-    next: usize,
-    stop: usize,
-    /// Ends that another thread was at work on are put off to a second round, since their answers
-    /// may be there by then; they are moved to the front, up to here.
-    put_off: usize,
-    second: bool,
-    /// The end that is being tried.
+    /// The end that is being tried, or the first one before any is.
     tried: usize,
-    /// What it is taken to be, where there is a sign of it.
-    kind: Option<Kind>,
-}
-
-/// What comes of trying the turns of a position, as far as its surroundings tell. Only searches that
-/// tell each other what they find care: it says where they may part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// The first turn will be enough: all had better try the same one.
-    Cut,
-    /// No turn will be: all must be tried, in whatever order.
-    All,
-}
-
-impl Frame {
-    /// What the position after the end that is being tried is taken to be. A position whose first turn
-    /// was not enough is likely to have none that is; then every answer to its turns is one that is.
-    fn below(&self, again: bool) -> Option<Kind> {
-        let kind = if self.tried > self.ends { Some(Kind::All) } else { self.kind };
-        match (kind?, again) {
-            (kind, true) => Some(kind),
-            (Kind::All, false) => Some(Kind::Cut),
-            (Kind::Cut, false) => Some(Kind::All),
-        }
-    }
+    next: usize,
 }
 
 /// One thread's search.
@@ -213,8 +203,8 @@ pub(crate) struct Search<'a, B: Ranked> {
     cuts: (u64, u64),
     /// Nodes and moves already added to the shared counts.
     counted: (u64, u64),
-    /// What others had told when it was last looked for.
-    heard: u64,
+    /// The count of nodes at which a leaf has cost enough.
+    enough: u64,
 }
 
 impl<'a, B: Ranked> Search<'a, B> {
@@ -227,8 +217,8 @@ impl<'a, B: Ranked> Search<'a, B> {
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX).max(1 << 20);
         let (frames, ends, ways) = (Vec::new(), Vec::new(), Vec::new());
         let (turns, cuts, counted) = (Turns::new(), (0, 0), (0, 0));
-        let heard = shared.heard.load(Relaxed);
-        Search { known, shared, turns, frames, ends, ways, bytes, cuts, counted, heard }
+        let enough = u64::MAX;
+        Search { known, shared, turns, frames, ends, ways, bytes, cuts, counted, enough }
     }
 
     /// The most boards that the turns of a position may pass through, and no more than `reach`.
@@ -238,29 +228,144 @@ impl<'a, B: Ranked> Search<'a, B> {
             * (self.ends.len() * size_of::<End<B>>()
                 + self.ways.len() * size_of::<Way>()
                 + self.frames.len() * size_of::<Frame>());
-        let room = self.bytes.checked_sub(held).ok_or(Halt::Full)?;
+        let room = self.bytes.checked_sub(held).ok_or(Halt::Slice)?;
         Ok(reach.min(room / PART / Turns::<B>::BYTES).max(LEAST_REACH))
     }
 
-    /// Searches a live board, and halts the other threads when done.
-    pub(crate) fn run(&mut self, board: B, target: i64) -> Result<i64, Halt> {
-        let answer = match self.known.tables.and_then(|tables| board.look_up(tables)) {
-            Some(value) => Ok(value.into()),
-            None => self.bound(board, target),
-        };
+    /// Works on a proof until there is an answer, and halts the other threads then.
+    pub(crate) fn run(&mut self, desk: &Desk<B>) -> Result<i64, Halt> {
+        let answer = self.work(desk);
         self.shared.halt(answer.err().unwrap_or(Halt::Done));
+        desk.given_back.notify_all();
         self.count();
         answer
+    }
+
+    fn work(&mut self, desk: &Desk<B>) -> Result<i64, Halt> {
+        let memory = self.known.memory;
+        let remembered = |board: &B, target: i64| {
+            let place = memory.place(board, board.own_seeds() + board.other_seeds())?;
+            memory.get(place)?.answer(target)
+        };
+        // What is on the desk is whole between any two calls.
+        let mut proof = desk.proof.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(answer) = proof.answer() {
+                return Ok(answer);
+            }
+            if let Some(halt) = self.shared.reason() {
+                return Err(halt);
+            }
+            if proof.bytes() > desk.bytes {
+                return Err(Halt::Full);
+            }
+            let leaf = proof.take(remembered);
+            let answered: Vec<_> = proof.answered().collect();
+            let Some(leaf) = leaf else {
+                self.remember(answered)?;
+                if proof.answer().is_none() {
+                    desk.waiting.fetch_add(1, Relaxed);
+                    let waited = desk.given_back.wait_timeout(proof, PAUSE);
+                    desk.waiting.fetch_sub(1, Relaxed);
+                    proof = waited.unwrap_or_else(PoisonError::into_inner).0;
+                    self.shared.is_halted();
+                }
+                continue;
+            };
+            drop(proof);
+            self.remember(answered)?;
+            let before = self.turns.nodes;
+            let found = self.look_into(&leaf, desk);
+            let work = self.turns.nodes - before;
+            proof = desk.proof.lock().unwrap_or_else(PoisonError::into_inner);
+            match (found, self.left_over()) {
+                (Ok(answer), _) => proof.answer_leaf(leaf, answer, work),
+                (Err(Halt::Slice), Some((ends, settled))) => {
+                    let cost = |board: &B, target| self.cost(board, target);
+                    proof.open_leaf(leaf, ends, settled, work, cost);
+                }
+                (Err(halt), _) => {
+                    proof.put_back(leaf, work);
+                    return Err(halt);
+                }
+            }
+            let answered: Vec<_> = proof.answered().collect();
+            if desk.waiting.load(Relaxed) > 0 {
+                desk.given_back.notify_all();
+            }
+            self.remember(answered)?;
+        }
+    }
+
+    /// Answers for a leaf; or, where that costs too much, leaves its turns on their stack.
+    fn look_into(&mut self, leaf: &Leaf<B>, desk: &Desk<B>) -> Result<i64, Halt> {
+        self.frames.clear();
+        self.ends.clear();
+        self.ways.clear();
+        self.enough = self.turns.nodes.saturating_add(desk.slice);
+        self.bound(leaf.board, leaf.target, desk.widest())
+    }
+
+    /// The ends of a leaf's turns that are not yet tried, and the best of the others.
+    fn left_over(&self) -> Option<(&[End<B>], i64)> {
+        let leaf = self.frames.first()?;
+        let stop = self.frames.get(1).map_or(self.ends.len(), |frame| frame.ends);
+        Some((&self.ends[leaf.tried..stop], leaf.best))
+    }
+
+    /// What it may cost to answer a question.
+    fn cost(&self, board: &B, target: i64) -> Cost {
+        let layer = (board.own_seeds() + board.other_seeds()) as i64;
+        let estimate = self.known.estimate.map_or(0.0, |estimate| estimate.seeds(board));
+        let cost = Cost::guess(layer, estimate - target as f64);
+        match self.shared.exchange {
+            Some(exchange) => cost.times(exchange.whim(board.mix())),
+            None => cost,
+        }
+    }
+
+    /// Remembers what was answered in the proof.
+    fn remember(&self, answered: Vec<Answered<B>>) -> Result<(), Halt> {
+        answered.into_iter().try_for_each(|Answered { board, target, answer, work }| {
+            let layer = board.own_seeds() + board.other_seeds();
+            let place = self.known.memory.place(&board, layer);
+            place.map_or(Ok(()), |place| self.put(place, layer as i64, target, answer, work))
+        })
+    }
+
+    /// Remembers an answer, and tells others of it.
+    fn put(
+        &self,
+        place: Place,
+        layer: i64,
+        target: i64,
+        answer: i64,
+        work: u64,
+    ) -> Result<(), Halt> {
+        let memory = self.known.memory;
+        let bounds = if answer >= target {
+            Bounds { low: answer, high: layer }
+        } else {
+            Bounds { low: -layer, high: answer }
+        };
+        memory.put(place, bounds, work)?;
+        if let Some(exchange) = self.shared.exchange {
+            exchange.offer(work, || memory.entry(place, bounds, work));
+        }
+        Ok(())
     }
 
     /// Bounds what the mover of a live board gets out of its houses.
     ///
     /// Let v be the true value and r the answer. If r >= target then v >= r; if r < target then
-    /// v <= r.
-    fn bound(&mut self, board: B, target: i64) -> Result<i64, Halt> {
+    /// v <= r. Its turns may pass through so many boards, or they are taken move by move.
+    fn bound(&mut self, board: B, target: i64, reach: usize) -> Result<i64, Halt> {
+        if let Some(value) = self.known.tables.and_then(|tables| board.look_up(tables)) {
+            return Ok(value.into());
+        }
         let layer = board.own_seeds() + board.other_seeds();
         let place = self.known.memory.place(&board, layer);
-        let mut answer = self.open(board, layer as i64, target, place, usize::MAX)?;
+        let mut answer = self.open(board, layer as i64, target, place, reach)?;
         loop {
             if let Some(value) = answer {
                 let Some(frame) = self.frames.last_mut() else { return Ok(value) };
@@ -269,9 +374,6 @@ impl<'a, B: Ranked> Search<'a, B> {
                 if frame.best >= frame.target {
                     self.cuts.0 += 1;
                     self.cuts.1 += u64::from(frame.tried == frame.ends);
-                }
-                if let Some((busy, mark)) = self.shared.mark(end, frame.layer) {
-                    busy.slot(mark).store(0, Relaxed);
                 }
             }
             answer = self.advance()?;
@@ -293,22 +395,16 @@ impl<'a, B: Ranked> Search<'a, B> {
         if target > layer {
             return Ok(Some(layer));
         }
-        if let Some(Bounds { low, high }) = place.and_then(|place| self.known.memory.get(place)) {
-            if low >= target {
-                return Ok(Some(low));
-            }
-            if high < target {
-                return Ok(Some(high));
-            }
+        let known = place.and_then(|place| self.known.memory.get(place));
+        if let Some(answer) = known.and_then(|bounds| bounds.answer(target)) {
+            return Ok(Some(answer));
+        }
+        if self.turns.nodes >= self.enough {
+            return Err(Halt::Slice);
         }
         let (nodes, ends, ways) = (self.turns.nodes, self.ends.len(), self.ways.len());
         let reach = self.reach(reach)?;
-        let mut found = self.generate(board, target, Reach::Turns(reach));
-        if found == Found::Wide {
-            self.ends.truncate(ends);
-            self.ways.truncate(ways);
-            found = self.generate(board, target, Reach::Moves);
-        }
+        let found = self.generate(board, target, reach)?;
         if self.turns.nodes - self.counted.0 >= B::PATIENCE.min(1 << 10) {
             self.count();
             if let Some(halt) = self.shared.reason() {
@@ -316,20 +412,13 @@ impl<'a, B: Ranked> Search<'a, B> {
             }
         }
         let settled = match found {
-            Found::Ends(settled) => settled,
             Found::Enough(value) => Some(value),
-            Found::Damage => return Err(Halt::Tables),
-            Found::Halted => return Err(self.shared.reason().unwrap_or(Halt::Stop)),
-            Found::Wide => unreachable!("moves are never too many"),
+            Found::Ends(settled) => settled,
+            Found::Damage | Found::Halted | Found::Wide => unreachable!("these are errors"),
         };
         let best = settled.unwrap_or(-layer);
-        let stop = self.ends.len();
-        let above = self.frames.last().map(|frame| (frame, self.ends[frame.tried].again));
-        let kind = above.and_then(|(frame, again)| frame.below(again));
-        if let Some(exchange) = self.shared.exchange {
-            self.part(exchange, board, layer, kind, ends);
-        }
-        let frame = Frame {
+        let (tried, next) = (ends, ends);
+        self.frames.push(Frame {
             layer,
             target,
             place,
@@ -338,114 +427,45 @@ impl<'a, B: Ranked> Search<'a, B> {
             ends,
             ways,
             best,
-            next: ends,
-            stop,
-            put_off: ends,
-            second: false,
-            tried: ends,
-            kind,
-        };
-        self.frames.push(frame);
+            tried,
+            next,
+        });
         Ok(None)
     }
 
-    /// Puts the ends of a position, from one on, into an order that other searches do not have.
-    fn part(&mut self, exchange: &Exchange, board: B, layer: i64, kind: Option<Kind>, ends: usize) {
-        let in_tables = self.known.tables.map_or(0, |tables| i64::from(tables.max_layer()));
-        if layer < in_tables + SPREAD {
-            return;
+    /// Puts the ends of a position's turns on their stack: of its moves, where the turns pass through
+    /// more boards than they may.
+    fn generate(&mut self, board: B, target: i64, reach: usize) -> Result<Found, Halt> {
+        let (at, ways) = (self.ends.len(), self.ways.len());
+        let mut reach = Reach::Turns(reach);
+        loop {
+            let lists = (&mut self.ends, &mut self.ways);
+            match self.turns.generate(&self.known, board, target, reach, lists.0, lists.1) {
+                Found::Damage => return Err(Halt::Tables),
+                Found::Halted => return Err(self.shared.reason().unwrap_or(Halt::Stop)),
+                Found::Wide => {
+                    self.ends.truncate(at);
+                    self.ways.truncate(ways);
+                    reach = Reach::Moves;
+                }
+                found => return Ok(found),
+            }
         }
-        let kept = if kind == Some(Kind::All) { 0 } else { 1 };
-        let first = (ends + kept).min(self.ends.len());
-        let others = &mut self.ends[first..];
-        let places = exchange.turn_by(board.mix(), others.len());
-        others.rotate_left(places);
-    }
-
-    fn generate(&mut self, board: B, target: i64, reach: Reach) -> Found {
-        let (ends, ways) = (&mut self.ends, &mut self.ways);
-        self.turns.generate(&self.known, board, target, reach, ends, ways)
     }
 
     /// Opens the next end of the topmost position, or, where there is none or no need, takes the
     /// position from the stack and answers for it.
     fn advance(&mut self) -> Result<Option<i64>, Halt> {
-        self.hear();
-        let Some(index) = self.next_end() else { return self.close().map(Some) };
-        let frame = self.frames.last_mut().expect("there is a position whose end this is");
-        frame.tried = index;
-        let end = self.ends[index];
-        if let Some((busy, mark)) = self.shared.mark(&end, frame.layer) {
-            busy.slot(mark).store(mark, Relaxed);
+        let frame = self.frames.last_mut().expect("there is a position to go on with");
+        if frame.best >= frame.target || frame.next == self.ends.len() {
+            return self.close().map(Some);
         }
+        frame.tried = frame.next;
+        frame.next += 1;
+        let end = self.ends[frame.tried];
         let reach = if end.again { frame.reach / NARROWER } else { usize::MAX };
         let (left, question) = (frame.layer - end.gain, end.question(frame.target));
         self.open(end.board, left, question, end.place, reach)
-    }
-
-    /// Asks the memory once more about all positions under way, if others have told something since,
-    /// and goes back to one that is answered.
-    fn hear(&mut self) {
-        let heard = self.shared.heard.load(Relaxed);
-        if heard == self.heard {
-            return;
-        }
-        self.heard = heard;
-        for depth in 0..self.frames.len() {
-            let frame = &self.frames[depth];
-            let known = frame.place.and_then(|place| self.known.memory.get(place));
-            let answer = match known {
-                Some(Bounds { low, .. }) if low >= frame.target => low,
-                Some(Bounds { high, .. }) if high < frame.target => high,
-                _ => continue,
-            };
-            for above in &self.frames[depth..] {
-                // A position without ends tries none.
-                let tried = self.ends.get(above.tried);
-                if let Some((busy, mark)) = tried.and_then(|end| self.shared.mark(end, above.layer))
-                {
-                    busy.slot(mark).store(0, Relaxed);
-                }
-            }
-            if let Some(above) = self.frames.get(depth + 1) {
-                self.ends.truncate(above.ends);
-                self.ways.truncate(above.ways);
-            }
-            self.frames.truncate(depth + 1);
-            let frame = &mut self.frames[depth];
-            // It is remembered, and no turn is left to be tried.
-            (frame.place, frame.best) = (None, answer);
-            (frame.next, frame.second) = (frame.stop, true);
-            return;
-        }
-    }
-
-    /// The next end to try, if the ends tried so far are not enough.
-    fn next_end(&mut self) -> Option<usize> {
-        let frame = self.frames.last_mut().expect("there is a position to go on with");
-        if frame.best >= frame.target {
-            return None;
-        }
-        loop {
-            if frame.next == frame.stop {
-                if frame.second || frame.put_off == frame.ends {
-                    return None;
-                }
-                (frame.second, frame.next, frame.stop) = (true, frame.ends, frame.put_off);
-            }
-            let index = frame.next;
-            frame.next += 1;
-            let end = self.ends[index];
-            let busy = |(busy, mark): (&Busy, u64)| busy.slot(mark).load(Relaxed) == mark;
-            if frame.second
-                || index == frame.ends
-                || !self.shared.mark(&end, frame.layer).is_some_and(busy)
-            {
-                return Some(index);
-            }
-            self.ends[frame.put_off] = end;
-            frame.put_off += 1;
-        }
     }
 
     /// Takes the topmost position from the stack, remembers what was found, and answers.
@@ -462,16 +482,7 @@ impl<'a, B: Ranked> Search<'a, B> {
             }
         }
         if let Some(place) = frame.place {
-            let bounds = if best >= target {
-                Bounds { low: best, high: layer }
-            } else {
-                Bounds { low: -layer, high: best }
-            };
-            let work = self.turns.nodes - frame.nodes;
-            memory.put(place, bounds, work)?;
-            if let Some(exchange) = self.shared.exchange {
-                exchange.offer(work, || memory.entry(place, bounds, work));
-            }
+            self.put(place, layer, target, best, self.turns.nodes - frame.nodes)?;
         }
         Ok(best)
     }

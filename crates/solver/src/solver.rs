@@ -488,6 +488,7 @@ impl Solver {
             stop: &self.stop,
             work: &mut self.work,
             progress: Box::new(tell),
+            told: Instant::now(),
             keeper: self.keeper.as_mut(),
             exchange: self.exchange.as_deref(),
         };

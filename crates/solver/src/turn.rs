@@ -27,6 +27,13 @@ pub(crate) struct End<B> {
 }
 
 impl<B> End<B> {
+    /// What a move leads to, of which nothing is known.
+    #[cfg(test)]
+    pub(crate) fn of_move(board: B, gain: i64, again: bool) -> End<B> {
+        let bounds = Bounds { low: i64::MIN, high: i64::MAX };
+        End { board, gain, again, promise: 0, place: None, bounds }
+    }
+
     /// What the mover gets if the next mover gets this out of the board.
     #[inline]
     pub(crate) fn to_mover(&self, value: i64) -> i64 {

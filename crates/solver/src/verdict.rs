@@ -46,6 +46,14 @@ impl Bounds {
         (both.low <= both.high).then_some(both)
     }
 
+    /// What they say to the question whether the value is at least so much: a lower bound that is at
+    /// least that, or an upper one that is less.
+    #[inline]
+    pub(crate) fn answer(self, target: i64) -> Option<i64> {
+        let Bounds { low, high } = self;
+        if low >= target { Some(low) } else { Some(high).filter(|high| *high < target) }
+    }
+
     /// The same with a known number of seeds more.
     pub(crate) fn plus(self, seeds: i64) -> Bounds {
         Bounds { low: self.low + seeds, high: self.high + seeds }
