@@ -123,7 +123,9 @@ fn values_of_kalah() {
                 checked += 1;
             }
             let seeds = seeds.to_string();
-            let of_turns = turns.iter().filter(|turn| houses == 6 && turn[0] == seeds);
+            let of_turns = turns
+                .iter()
+                .filter(|turn| houses == 6 && turn[0] == seeds && !turn[column].is_empty());
             if let Some(best) = of_turns.map(|turn| number::<i64>(turn[column])).max() {
                 assert_eq!(value, best, "{game}");
                 compared += 1;
@@ -132,13 +134,13 @@ fn values_of_kalah() {
         let empty: i64 = number(row[5]);
         let print = printed.get(&(houses, seeds));
         let agrees = |print: &&str| *print == outcome(empty) || *print == empty.to_string();
-        assert!(print.is_some_and(agrees), "{row:?}");
+        // Irving's table ends before (6,6).
+        assert!(print.map_or((houses, seeds) == (6, 6), agrees), "{row:?}");
         cells.push((houses, seeds));
     }
-    let wanted: Vec<(u8, u64)> =
-        (1..=6).flat_map(|h| (1..=6).map(move |s| (h, s))).filter(|cell| *cell != (6, 6)).collect();
+    let wanted: Vec<(u8, u64)> = (1..=6).flat_map(|h| (1..=6).map(move |s| (h, s))).collect();
     assert_eq!(cells, wanted);
-    assert_eq!((checked, compared), (62, 4));
+    assert_eq!((checked, compared), (62, 6));
 }
 
 /// Margins of S-Kalaha, exact or bounds, likewise; and the table of them that people read.

@@ -121,6 +121,24 @@ fn results_are_cited() {
     assert_eq!(report.cells.iter().filter(kept).count(), 20);
 }
 
+/// What the article of 2018 leaves open is known now, and each of its bounds is held against that.
+#[test]
+fn the_open_game_is_known() {
+    let options = StudyOptions { time: Duration::ZERO, ..StudyOptions::default() };
+    let report = find("article-6-open").unwrap().run(&options);
+    assert!(report.agrees());
+    let mut proven = 0;
+    for cell in &report.cells {
+        assert!(matches!(cell.computed, Computed::Kept { .. }), "{cell:?}");
+        match cell.printed {
+            Some(_) => proven += i32::from(cell.verdict == Comparison::Proven),
+            None => assert_eq!(cell.verdict, Comparison::Unprinted),
+        }
+    }
+    assert_eq!((report.cells.len(), proven), (10, 4));
+    assert_eq!(report.cell("1-3", "standard").unwrap().number(), Some(4.0));
+}
+
 #[test]
 fn names() {
     let mut names: Vec<&str> = all().iter().map(|study| study.name).collect();

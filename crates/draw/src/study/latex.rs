@@ -189,17 +189,13 @@ fn entry(report: &StudyReport, cell: &Cell) -> (String, String) {
     let ours = format!("{}{mark}", number(&figure(report, cell)));
     match &cell.verdict {
         Comparison::Equal | Comparison::Unprinted => (ours, String::new()),
-        Comparison::Proven => (format!("{print}{BOUNDED}"), String::new()),
         Comparison::NotReached | Comparison::NotRecomputed => {
             let print = format!("\\textit{{{print}}}");
             // Proven bounds are more than the print alone.
             if cell.computed == Computed::Nothing { (print, String::new()) } else { (ours, print) }
         }
-        Comparison::Differs if cell.computed == Computed::Nothing => {
-            (format!("\\textbf{{refuted}}{BOUNDED}"), print)
-        }
         Comparison::Misprint { .. } | Comparison::Differs => (format!("\\textbf{{{ours}}}"), print),
-        Comparison::Within { .. } => (ours, print),
+        Comparison::Within { .. } | Comparison::Proven => (ours, print),
     }
 }
 

@@ -107,12 +107,7 @@ fn computed(report: &StudyReport, cell: &Cell) -> String {
         _ => "",
     };
     let kept = if cell.source() == FigureSource::Kept { "*" } else { "" };
-    let text = match &cell.verdict {
-        Comparison::Proven => "proven".to_string(),
-        Comparison::Differs if cell.computed == Computed::Nothing => "refuted".to_string(),
-        _ => figure(report, cell),
-    };
-    format!("{text}{mark}{kept}")
+    format!("{}{mark}{kept}", figure(report, cell))
 }
 
 fn remarks(report: &StudyReport, out: &mut String) {

@@ -4,7 +4,7 @@ use sowing::{Game, Move, Position};
 use sowing_solver::{Bounds, SolveError, Solver};
 
 use super::published::{self, number};
-use super::{ARTICLE, Cell, Comparison, Figure, Study, StudyKind, Work};
+use super::{ARTICLE, Cell, Comparison, Computed, Figure, Study, StudyKind, Work};
 
 pub(super) const ARTICLE_4: Study = Study {
     name: "article-4",
@@ -28,7 +28,8 @@ pub(super) const ARTICLE_6: Study = Study {
     name: "article-6",
     title: "First turns of Kalah(6,6), empty capture",
     note: "The first player's margin after each first turn, with perfect play. It took the author \
-           106 days; here the time is shared out and what is proven by then is given.",
+           106 days. The time is shared out; a turn that it does not suffice for is shown as it was \
+           computed before.",
     cells: |work| first_turns(work, "6"),
     ..ARTICLE_5
 };
@@ -37,11 +38,15 @@ pub(super) const ARTICLE_6_OPEN: Study = Study {
     name: "article-6-open",
     title: "First turns of Kalah(6,6), standard capture: 2018's bounds",
     labels: ["turn", ""],
-    note: "The first player's margin after each first turn. The time is shared out; a bound that \
-           it suffices for is marked as proven.",
+    note: "The first player's margin after each first turn, with perfect play; printed are bounds, and \
+           of four turns only. The time is shared out; a turn that it does not suffice for is shown \
+           as it was computed before.",
     cells: open_66,
     ..ARTICLE_5
 };
+
+/// Where the first turns are that were computed before.
+const KEPT: &str = "results/kalah_first_turns.csv";
 
 const COLUMNS: [(&str, &str); 2] = [("standard", ""), ("empty capture", ",empty-capture")];
 
@@ -77,10 +82,11 @@ fn first_turns(work: &Work, seeds: &'static str) -> Vec<Cell> {
             }
         });
         for cell in done.iter_mut().filter(|cell| cell.verdict == Comparison::NotReached) {
-            match kept.iter().find(|row| row[0] == seeds && row[1] == cell.row) {
+            let row = kept.iter().find(|row| row[0] == seeds && row[1] == cell.row);
+            match row.filter(|row| !row[2 + index].is_empty()) {
                 Some(row) => {
                     cell.exact(Figure::Number(number(row[2 + index])));
-                    cell.keep("results/kalah_first_turns.csv");
+                    cell.keep(KEPT);
                 }
                 None if open => cell.verdict = Comparison::NotRecomputed,
                 None => {}
@@ -99,26 +105,50 @@ fn worth(solver: &mut Result<Solver, SolveError>, end: &Position) -> Result<Boun
 }
 
 fn open_66(work: &Work) -> Vec<Cell> {
-    let rows = published::open_66().columns(["turn", "bound"]);
+    let printed = published::open_66().columns(["turn", "bound"]);
+    let kept = published::kept_first_turns().columns(["s", "turn", "standard"]);
+    let turns = published::first_turns().columns(["s", "turn"]);
+    let turns: Vec<&str> = turns.iter().filter(|row| row[0] == "6").map(|row| row[1]).collect();
     let game: Game = "kalah(6,6)".parse().expect("a game");
-    let time = work.left() / rows.len() as u32;
+    let time = work.left() / turns.len() as u32;
     let mut solver = Solver::with_options(game, work.solver(time));
-    let cells = rows.iter().map(|[turn, bound]| Cell::new(turn, "standard", Some(bound)));
-    work.each(cells, |cell| {
-        cell.verdict = Comparison::NotRecomputed;
-        let Ok(solver) = &mut solver else { return };
-        solver.restart_clock();
+    let cells = turns.iter().map(|turn| {
+        let bound = printed.iter().find(|row| row[0] == *turn).map(|row| row[1]);
+        Cell::new(turn, "standard", bound)
+    });
+    let mut cells = work.each(cells, |cell| {
+        let _ = solver.as_mut().map(Solver::restart_clock);
         let end = after(game, &cell.row);
-        let bound = cell.printed.as_deref().unwrap_or_default();
-        // A margin of at least b for the mover is one of less than 1 - b for the other.
-        let proven = match bound.strip_prefix(">=") {
-            Some(low) => solver.at_least(&end, 1 - number::<i64>(low)).map(|more| !more),
-            None => solver.at_least(&end, -number::<i64>(bound.trim_start_matches("<="))),
-        };
-        match proven {
-            Ok(true) => cell.verdict = Comparison::Proven,
-            Ok(false) => cell.verdict = Comparison::Differs,
-            Err(_) => {}
+        if let Ok(bounds) = worth(&mut solver, &end) {
+            cell.bounds(bounds, end.layer());
+            cell.verdict = beside(cell.printed.as_deref(), bounds);
         }
-    })
+    });
+    for cell in cells.iter_mut().filter(|cell| !matches!(cell.computed, Computed::Exact { .. })) {
+        let row = kept.iter().find(|row| row[0] == "6" && row[1] == cell.row);
+        if let Some(row) = row.filter(|row| !row[2].is_empty()) {
+            let value = number(row[2]);
+            cell.exact(Figure::Number(value));
+            cell.keep(KEPT);
+            cell.verdict = beside(cell.printed.as_deref(), Bounds { low: value, high: value });
+        }
+    }
+    cells
+}
+
+/// What proven bounds say to a printed one.
+fn beside(printed: Option<&str>, Bounds { low, high }: Bounds) -> Comparison {
+    let Some(printed) = printed else { return Comparison::Unprinted };
+    let (holds, fails) = match printed.strip_prefix(">=") {
+        Some(least) => (low >= number(least), high < number(least)),
+        None => {
+            let most = number(printed.trim_start_matches("<="));
+            (high <= most, low > most)
+        }
+    };
+    match (holds, fails) {
+        (true, _) => Comparison::Proven,
+        (_, true) => Comparison::Differs,
+        _ => Comparison::NotRecomputed,
+    }
 }

@@ -248,8 +248,6 @@ impl Cell {
             (Computed::Exact { .. }, _) => FigureSource::Computed,
             (Computed::LogEstimate { .. }, _) => FigureSource::Estimated,
             (Computed::Bounds { .. }, _) => FigureSource::Bounded,
-            // A printed bound that was proven, or refuted.
-            (Computed::Nothing, Comparison::Proven | Comparison::Differs) => FigureSource::Bounded,
             (Computed::Nothing, _) if self.printed.is_none() => FigureSource::Unknown,
             (Computed::Nothing, _) => FigureSource::Printed,
             (Computed::Kept { .. }, _) => FigureSource::Kept,
