@@ -214,6 +214,11 @@ fn a_game_is_kept_and_gone_on_with() {
     tmux.wait_for("goes on");
     let killed = Command::new("kill").args(["-9", &tmux.number()]).status().unwrap();
     assert!(killed.success());
+    // It is not gone at once.
+    let is_there = |number: &str| Command::new("kill").args(["-0", number]).output();
+    while is_there(&tmux.number()).unwrap().status.success() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
     assert_eq!(std::fs::read_to_string(tmux.dir.path().join("game.txt")).unwrap(), kept);
     let output = Command::new(SOW)
         .args(["play", "kalah(6,4)", "--record", "game.txt"])
@@ -283,7 +288,7 @@ fn the_terminal_is_restored() {
 /// A terminal that goes away takes the board with it, also while the solver works.
 #[test]
 fn no_board_outlives_its_terminal() {
-    for command in ["play 'kalah(6,6)'", "teletype"] {
+    for command in ["play 'kalah(7,6)'", "teletype"] {
         let Some(tmux) = Tmux::start("gone") else { return };
         tmux.type_line(&format!("echo $$ > number; exec {SOW} {command}"));
         tmux.wait_for(if command == "teletype" { "+" } else { "to move" });
@@ -308,7 +313,7 @@ fn no_board_outlives_its_terminal() {
 #[test]
 fn keys_are_answered_at_once() {
     let Some(tmux) = Tmux::start("keys") else { return };
-    tmux.type_line(&format!("{SOW} play 'kalah(6,6)' --north perfect --time 60s --memory 512M"));
+    tmux.type_line(&format!("{SOW} play 'kalah(7,6)' --north perfect --time 60s --memory 512M"));
     tmux.wait_for("to move");
     tmux.keys(&["a"]);
     tmux.wait_for("moves known");
