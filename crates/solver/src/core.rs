@@ -124,7 +124,7 @@ const FIRST_MEMORY: u64 = 1 << 18;
 const GROWTH: u64 = 4;
 
 /// A search is not taken to need more than so many times the nodes that it has needed.
-const FORESIGHT: u64 = 8;
+const FORESIGHT: u64 = 32;
 
 /// So few nodes are too little work for threads: every question starts with one, which is given no
 /// more than these.
@@ -246,9 +246,10 @@ impl<B: Ranked> Core<B> {
         if !means.build || B::ROW > Small::MAX_HOUSES.into() {
             return Ok(());
         }
-        // A position of a table costs far less than a node, unless it follows a relay.
+        // A position of a table costs far less than a node: a hundredth, or, where there are relays, a
+        // tenth.
         let allowed = if self.law.rules().relay {
-            3 * means.work.nodes
+            16 * means.work.nodes
         } else {
             100 * self.foreseen(layer, means.work.nodes)
         };

@@ -1,7 +1,7 @@
 //! The upper part of a search: which position to look into next, so that the question at the root
 //! is answered soonest.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::rank::Ranked;
 use crate::turn::End;
@@ -22,7 +22,7 @@ pub(crate) struct Proof<B> {
     /// Of each open question the edges that are not answered, as a heap: the one of which a yes is
     /// cheapest comes first.
     heaps: Vec<u32>,
-    numbers: HashMap<(B, i64), u32>,
+    numbers: FxHashMap<(B, i64), u32>,
     /// Questions answered since they were last asked for.
     answered: Vec<u32>,
     /// Questions whose change those above have not been told of.
@@ -163,7 +163,7 @@ impl<B: Ranked> Proof<B> {
             questions: Vec::new(),
             edges: Vec::new(),
             heaps: Vec::new(),
-            numbers: HashMap::new(),
+            numbers: FxHashMap::default(),
             answered: Vec::new(),
             changed: Vec::new(),
         };
@@ -225,6 +225,9 @@ impl<B: Ranked> Proof<B> {
     /// The question below an open one which most cheaply leads to a yes, of those with a free leaf.
     fn cheapest(&self, open: &Open) -> u32 {
         let edge = |place: u32| &self.edges[self.heaps[(open.first + place) as usize] as usize];
+        if edge(0).free {
+            return edge(0).to;
+        }
         // Few are busy, so that few are looked at.
         let mut candidates = vec![0];
         loop {

@@ -150,7 +150,7 @@ const FEWEST: usize = 16 * LEAST_REACH;
 
 /// What a leaf may cost before it is laid open: few nodes, since they are lost if another leaf
 /// turns out better, but enough to be worth finding the leaf.
-const SLICE: u64 = 1 << 8;
+const SLICE: u64 = 1 << 6;
 
 /// How long a thread waits for a leaf before it looks at the clock.
 const PAUSE: Duration = Duration::from_millis(1);
