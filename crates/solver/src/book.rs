@@ -18,6 +18,7 @@
 //! alone, what the mover gets of them less what the opponent gets, and so hold for the board in
 //! every game of the family, whatever the stores.
 
+use std::collections::HashSet;
 use std::io;
 use std::path::PathBuf;
 
@@ -139,6 +140,14 @@ pub enum BookError {
         one: Bounds,
         /// What the other says.
         other: Bounds,
+    },
+    /// The turns pass through more positions than are looked at.
+    #[error("{turns} turns pass through more than {most} positions: ask for fewer")]
+    TooWide {
+        /// How many turns.
+        turns: u32,
+        /// The most positions.
+        most: usize,
     },
     /// The position has more seeds than a book can name.
     #[error("{position} has {seeds} seeds in houses, books of {family} go to {most}")]
@@ -287,6 +296,55 @@ impl Book {
     /// Leaves out what took fewer nodes than this.
     pub fn keep_work(&mut self, least: u64) {
         self.entries.retain(|entry| entry.work() >= least);
+    }
+
+    /// Keeps the positions that are reached from this one with at most so many whole turns behind them.
+    /// There may be ten million of these.
+    ///
+    /// ```
+    /// use sowing::Position;
+    /// use sowing_solver::{Book, Bounds};
+    ///
+    /// let game = "kalah(4,3)".parse()?;
+    /// let start = Position::start(game);
+    /// let (later, _) = start.play("4".parse()?)?;
+    /// let mut book = Book::new(&game)?;
+    /// book.add(&start, Bounds { low: 6, high: 6 }, 1000)?;
+    /// book.add(&later, Bounds { low: -24, high: 0 }, 1000)?;
+    /// book.keep_opening(&start, 0)?;
+    /// assert!(book.probe(&start).is_some() && book.probe(&later).is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn keep_opening(&mut self, start: &Position, turns: u32) -> Result<(), BookError> {
+        const MOST: usize = 10_000_000;
+        self.require(start.game())?;
+        let law = Law::<Small>::new(start.game());
+        let mut seen: HashSet<Small> = Small::new(start.board()).into_iter().collect();
+        let mut starts: Vec<Small> = seen.iter().copied().collect();
+        for turn in 0..=turns {
+            // Boards of the turn under way, and those that the next one starts from.
+            let (mut pending, mut next) = (std::mem::take(&mut starts), Vec::new());
+            while let Some(board) = pending.pop() {
+                for slot in board.occupied() {
+                    let played = law.play(board, slot);
+                    let is_within = played.again || turn < turns;
+                    if played.finished || !is_within || !seen.insert(played.board) {
+                        continue;
+                    }
+                    if seen.len() > MOST {
+                        return Err(BookError::TooWide { turns, most: MOST });
+                    }
+                    if played.again { pending.push(played.board) } else { next.push(played.board) }
+                }
+            }
+            starts = next;
+        }
+        let has_rank =
+            |board: &&Small| board.own_seeds() + board.other_seeds() <= self.ranks.max_layer();
+        let ranks: HashSet<u64> =
+            seen.iter().filter(has_rank).map(|board| board.rank(&self.ranks)).collect();
+        self.entries.retain(|entry| ranks.contains(&entry.rank));
+        Ok(())
     }
 
     /// All that it has, boards with few seeds first.

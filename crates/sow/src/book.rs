@@ -79,6 +79,10 @@ struct BuildArgs {
     /// what is free if it is left out
     #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
     memory: Option<u64>,
+    /// Use the endgame tables in this folder; without, those of the data
+    /// directory, or tables built in memory where the work justifies it
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
 }
 
 /// Say what a book holds; without a file, the books that are built in
@@ -114,7 +118,8 @@ struct ProbeArgs {
 /// Put books of one family together
 #[derive(Args, Debug)]
 #[command(after_help = "Example:
-  sow book merge both.book one.book two.book")]
+  sow book merge both.book one.book two.book
+  sow book merge start.book six.book --opening \"kalah(6,6)\" --turns 2")]
 struct MergeArgs {
     /// The file to write; one that is there is taken in
     out: PathBuf,
@@ -124,6 +129,14 @@ struct MergeArgs {
     /// Leave out what took fewer nodes than this
     #[arg(long, value_name = "N", default_value = "1", value_parser = units::whole::<u64>(1..=u64::MAX))]
     work: u64,
+    /// Of the books that are put in, take only positions of this game with few
+    /// whole turns behind them
+    #[arg(long, value_name = "GAME")]
+    opening: Option<Game>,
+    /// How many turns at most
+    #[arg(long, value_name = "N", default_value = "2", requires = "opening")]
+    #[arg(value_parser = units::whole::<u32>(0..=100))]
+    turns: u32,
 }
 
 /// Check a book: every entry against the others and the rules, and some by
@@ -153,6 +166,10 @@ struct VerifyArgs {
     /// what is free if it is left out
     #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
     memory: Option<u64>,
+    /// Use the endgame tables in this folder; without, those of the data
+    /// directory, or tables built in memory where the work justifies it
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -208,7 +225,7 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
         threads: args.threads.unwrap_or(SolverOptions::default().threads),
         memory: args.memory.unwrap_or_else(units::half_of_free),
         time: Some(args.time),
-        tables: tables::given(None, &game)?,
+        tables: tables::given(args.tables.as_deref(), &game)?,
         book: known(&game, Some(&book))?,
         ..SolverOptions::default()
     };
@@ -343,7 +360,10 @@ fn merge(args: &MergeArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let (held, there) = BookFile::take(&args.out)?;
     let mut merged = there;
     for path in &args.books {
-        let book = Book::open(path)?;
+        let mut book = Book::open(path)?;
+        if let Some(game) = args.opening {
+            book.keep_opening(&Position::start(game.without_pie()), args.turns)?;
+        }
         match &mut merged {
             Some(merged) => merged
                 .merge(&book)
@@ -414,12 +434,14 @@ fn solve_again(args: &VerifyArgs, book: &Book, verified: &mut Verified) -> Resul
     if book.is_empty() {
         return Ok(());
     }
+    let game = book.family().game();
     let options = SolverOptions {
         threads: args.threads.unwrap_or(SolverOptions::default().threads),
         memory: args.memory.unwrap_or_else(units::half_of_free),
+        tables: tables::given(args.tables.as_deref(), &game)?,
         ..SolverOptions::default()
     };
-    let mut solver = Solver::with_options(book.family().game(), options)?;
+    let mut solver = Solver::with_options(game, options)?;
     let mut random = Stream::new(args.seed, 0);
     let mut lines: Vec<_> = book.lines().collect();
     let count = args.sample.min(lines.len());

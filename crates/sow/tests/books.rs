@@ -177,6 +177,19 @@ fn books_are_merged_and_checked() {
     assert_eq!(verified["solved"].as_u64(), Some(both));
     let exported = run(&["book", "export", "both.book", "--csv"], dir.path());
     assert_eq!(exported.stdout.iter().filter(|byte| **byte == b'\n').count() as u64, both + 1);
+
+    // The part of it that one game comes through first: start, and the boards of its first turn.
+    let opening = ["book", "merge", "start.book", "both.book", "--opening", "kalah(4,2)"];
+    assert!(run(&[&opening[..], &["--turns", "0"]].concat(), dir.path()).status.success());
+    let start = run(&["book", "export", "start.book"], dir.path());
+    let lines: Vec<_> = start.stdout.split(|byte| *byte == b'\n').collect();
+    assert!(lines.iter().any(|line| line.starts_with(b"2,2,2,2,0|2,2,2,2,0  ")), "{lines:?}");
+    let later = |line: &&&[u8]| !line.is_empty() && !line.starts_with(b"2,2,0,3,0|2,2,2,2,0");
+    assert_eq!(lines.iter().filter(later).count(), 1, "{lines:?}");
+    let refused = run(&["book", "merge", "x.book", "both.book", "--turns", "3"], dir.path());
+    assert_eq!(refused.status.code(), Some(2));
+    let other = ["book", "merge", "x.book", "both.book", "--opening", "kalah(3,2)"];
+    assert_eq!(run(&other, dir.path()).status.code(), Some(2));
 }
 
 /// What follows a pie is a game without one, and goes into the book of such games.
