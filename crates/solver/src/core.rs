@@ -246,12 +246,12 @@ impl<B: Ranked> Core<B> {
         if !means.build || B::ROW > Small::MAX_HOUSES.into() {
             return Ok(());
         }
-        // A position of a table costs far less than a node: a hundredth, or, where there are relays, a
+        // A position of a table costs far less than a node: about a 160th, or, where there are relays, a
         // tenth.
         let allowed = if self.law.rules().relay {
             16 * means.work.nodes
         } else {
-            100 * self.foreseen(layer, means.work.nodes)
+            160 * self.foreseen(layer, means.work.nodes)
         };
         let memory = means.shares.tables;
         let allowed = memory.min(allowed);

@@ -156,7 +156,8 @@ struct VerifyArgs {
     /// The seed of the random choice
     #[arg(long, value_name = "S", default_value = "1", value_parser = units::whole::<u64>(0..=u64::MAX))]
     seed: u64,
-    /// How long one of them may take, as in 30s or 5m
+    /// How long that may take, as in 30s or 1h: what is not solved by then is
+    /// counted
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = units::time)]
     time: Duration,
     /// Threads to use; all cores if it is left out
@@ -391,6 +392,7 @@ struct Verified {
 
 fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let mut all_sound = true;
+    let started = Instant::now();
     for (file, book) in books(args.file.as_deref())? {
         let check = book.check();
         let mut verified = Verified {
@@ -401,7 +403,7 @@ fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure> {
             wrong: check.wrong,
             ..Verified::default()
         };
-        solve_again(args, &book, &mut verified)?;
+        solve_again(args, &book, started, &mut verified)?;
         all_sound &= verified.wrong.is_empty();
         if args.json {
             serde_json::to_writer(&mut *out, &verified)?;
@@ -430,7 +432,12 @@ fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure> {
 }
 
 /// Solves some positions without the book.
-fn solve_again(args: &VerifyArgs, book: &Book, verified: &mut Verified) -> Result<(), Failure> {
+fn solve_again(
+    args: &VerifyArgs,
+    book: &Book,
+    started: Instant,
+    verified: &mut Verified,
+) -> Result<(), Failure> {
     if book.is_empty() {
         return Ok(());
     }
@@ -438,6 +445,7 @@ fn solve_again(args: &VerifyArgs, book: &Book, verified: &mut Verified) -> Resul
     let options = SolverOptions {
         threads: args.threads.unwrap_or(SolverOptions::default().threads),
         memory: args.memory.unwrap_or_else(units::half_of_free),
+        time: Some(args.time.saturating_sub(started.elapsed())),
         tables: tables::given(args.tables.as_deref(), &game)?,
         ..SolverOptions::default()
     };
@@ -451,7 +459,6 @@ fn solve_again(args: &VerifyArgs, book: &Book, verified: &mut Verified) -> Resul
         let left = (lines.len() - index) as u64;
         lines.swap(index, index + random.below(left) as usize);
         let line = lines[index];
-        solver.set_time(Some(args.time));
         let found = solver.value(&line.position)?.bounds();
         match found.low == found.high {
             true => verified.solved += 1,
