@@ -9,10 +9,10 @@ use crate::failure::Failure;
 
 /// A game, its value, and the nodes that one thread needs to find it, tables and learning included.
 const LIST: [(&str, i64, u64); 9] = [
-    ("kalah(4,5)", 4, 17_207),
+    ("kalah(4,5)", 4, 16_818),
     ("kalah(5,3,empty-capture)", 8, 36_383),
-    ("kalah(5,4)", 10, 66_371),
-    ("kalah(6,4)", 8, 4_422_682),
+    ("kalah(5,4)", 10, 41_913),
+    ("kalah(6,4)", 8, 4_329_882),
     ("kalah(6,2,relay)", 16, 939),
     ("kalah(4,4,remaining-lost)", 3, 36_541),
     ("s-kalaha(5,3)", 8, 53_672),
