@@ -207,6 +207,20 @@ impl Book {
         Err(BookError::OtherFamily { book: self.family, wanted })
     }
 
+    /// Refuses a position with more seeds in houses than it can name.
+    pub fn require_room(&self, position: &Position) -> Result<(), BookError> {
+        self.board(position).map(|_| ())
+    }
+
+    fn board(&self, position: &Position) -> Result<Small, BookError> {
+        let (seeds, most) = (position.layer(), self.ranks.max_layer());
+        let board = Small::new(position.board()).ok().filter(|_| seeds <= most);
+        board.ok_or_else(|| {
+            let (position, family) = (position.to_string(), self.family);
+            BookError::TooManySeeds { position, seeds, family, most }
+        })
+    }
+
     /// What is proven of a position's value; `None` if it is not in the book, is of another family, or
     /// is not played under the rules alone: the game is over, or a swap still possible.
     pub fn probe(&self, position: &Position) -> Option<Bounds> {
@@ -226,13 +240,8 @@ impl Book {
         if position.is_finished() || position.pie_is_open() {
             return Err(BookError::NotOpen { position: position.to_string() });
         }
-        let (seeds, most) = (position.layer(), self.ranks.max_layer());
-        let board = Small::new(position.board()).ok().filter(|_| seeds <= most);
-        let Some(board) = board else {
-            let (position, family) = (position.to_string(), self.family);
-            return Err(BookError::TooManySeeds { position, seeds, family, most });
-        };
-        let all = Bounds::of_seeds(seeds as i64);
+        let board = self.board(position)?;
+        let all = Bounds::of_seeds(position.layer() as i64);
         let alone = bounds.plus(-position.lead());
         let both = alone.and(all).ok_or_else(|| self.contradiction(&board, alone, all))?;
         let entry = Entry::new(board.rank(&self.ranks), both, work);
@@ -319,30 +328,34 @@ impl Book {
         const MOST: usize = 10_000_000;
         self.require(start.game())?;
         let law = Law::<Small>::new(start.game());
-        let mut seen: HashSet<Small> = Small::new(start.board()).into_iter().collect();
-        let mut starts: Vec<Small> = seen.iter().copied().collect();
+        let board = self.board(start)?;
+        let mut seen = HashSet::from([board]);
+        let mut pending = vec![board];
         for turn in 0..=turns {
-            // Boards of the turn under way, and those that the next one starts from.
-            let (mut pending, mut next) = (std::mem::take(&mut starts), Vec::new());
+            // Where the next turn starts. Such a board may also be on the way of this one, and is
+            // then passed through a turn sooner.
+            let mut next = HashSet::new();
             while let Some(board) = pending.pop() {
                 for slot in board.occupied() {
                     let played = law.play(board, slot);
-                    let is_within = played.again || turn < turns;
-                    if played.finished || !is_within || !seen.insert(played.board) {
+                    if played.finished {
                         continue;
                     }
-                    if seen.len() > MOST {
-                        return Err(BookError::TooWide { turns, most: MOST });
+                    if !played.again {
+                        next.insert(played.board);
+                    } else if seen.insert(played.board) {
+                        pending.push(played.board);
                     }
-                    if played.again { pending.push(played.board) } else { next.push(played.board) }
+                }
+                if seen.len() + next.len() > MOST {
+                    return Err(BookError::TooWide { turns, most: MOST });
                 }
             }
-            starts = next;
+            if turn < turns {
+                pending = next.into_iter().filter(|board| seen.insert(*board)).collect();
+            }
         }
-        let has_rank =
-            |board: &&Small| board.own_seeds() + board.other_seeds() <= self.ranks.max_layer();
-        let ranks: HashSet<u64> =
-            seen.iter().filter(has_rank).map(|board| board.rank(&self.ranks)).collect();
+        let ranks: HashSet<u64> = seen.iter().map(|board| board.rank(&self.ranks)).collect();
         self.entries.retain(|entry| ranks.contains(&entry.rank));
         Ok(())
     }

@@ -130,6 +130,17 @@ const FORESIGHT: u64 = 32;
 /// more than these.
 const ALONE: u64 = 1 << 16;
 
+/// What counts most of what threads come back with: that nothing can be trusted, then an answer, then
+/// why there is none.
+fn weight(found: &Result<i64, Halt>) -> u8 {
+    match found {
+        Err(Halt::Crossed | Halt::Tables) => 3,
+        Ok(_) => 2,
+        Err(Halt::Done) => 0,
+        Err(_) => 1,
+    }
+}
+
 /// How often it is told how a search goes.
 const OFTEN: Duration = Duration::from_millis(100);
 
@@ -482,7 +493,7 @@ impl<B: Ranked> Core<B> {
                 loop {
                     match receiver.recv_timeout(often) {
                         // The thread with the answer halts the others, which then know less.
-                        Ok(found) if answer.is_err() && found != Err(Halt::Done) => answer = found,
+                        Ok(found) if weight(&found) > weight(&answer) => answer = found,
                         Ok(_) => {}
                         Err(RecvTimeoutError::Disconnected) => return answer,
                         Err(RecvTimeoutError::Timeout) => tell(),

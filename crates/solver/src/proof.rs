@@ -75,7 +75,7 @@ struct Edge {
     next: u32,
     /// Where in the heap it is.
     place: u32,
-    gain: i16,
+    gain: i64,
     again: bool,
     /// What is known above of the question below.
     free: bool,
@@ -85,7 +85,7 @@ struct Edge {
 impl Edge {
     /// What the mover gets if the question below is answered so.
     fn to_mover(self, answer: i64) -> i64 {
-        i64::from(self.gain) + if self.again { answer } else { -answer }
+        self.gain + if self.again { answer } else { -answer }
     }
 
     /// What it costs to show that this turn is enough, and that it is not.
@@ -125,7 +125,9 @@ impl Cost {
     /// those that needed the fewest nodes over several games.
     pub(crate) fn guess(layer: i64, advantage: f64) -> Cost {
         let (size, likely) = (0.15 * (layer - 40) as f64, 0.15 * advantage);
-        Cost { yes: (size - likely).exp() as f32, no: (size + likely).exp() as f32 }
+        // However large the board, a cost is a number, and so is the sum of many.
+        let guess = |log: f64| log.clamp(-40.0, 40.0).exp() as f32;
+        Cost { yes: guess(size - likely), no: guess(size + likely) }
     }
 
     pub(crate) fn times(self, factor: f32) -> Cost {
@@ -277,7 +279,7 @@ impl<B: Ranked> Proof<B> {
         for end in ends {
             let target = end.question(leaf.target);
             let to = self.ask(end.board, target, cost(&end.board, target));
-            self.join(leaf.number, to, end.gain as i16, end.again);
+            self.join(leaf.number, to, end.gain, end.again);
         }
         self.open(leaf.number, first, settled);
         self.tell(leaf.number);
@@ -314,7 +316,7 @@ impl<B: Ranked> Proof<B> {
     }
 
     /// An edge between two questions.
-    fn join(&mut self, from: u32, to: u32, gain: i16, again: bool) {
+    fn join(&mut self, from: u32, to: u32, gain: i64, again: bool) {
         let number = self.edges.len() as u32;
         let below = &mut self.questions[to as usize];
         let next = std::mem::replace(&mut below.edge, number);
@@ -521,6 +523,22 @@ mod tests {
             ends.clear();
         }
         (ends, settled)
+    }
+
+    /// A gain may be anything that a store can hold.
+    #[test]
+    fn gains_are_whole() {
+        let board = |seeds| Small::from_rows(seeds, 1);
+        for gain in [1, 40_001, 10_000_000_000_000_000] {
+            let mut proof = Proof::new(board(1), 2 * gain);
+            let leaf = proof.take(|_, _| None).unwrap();
+            let end = End::of_move(board(2), gain, false);
+            proof.open_leaf(leaf, &[end], -gain, 1, |_, _| Cost { yes: 1.0, no: 1.0 });
+            let leaf = proof.take(|_, _| None).unwrap();
+            assert_eq!(leaf.target, 1 - gain);
+            proof.answer_leaf(leaf, -gain, 1);
+            assert_eq!(proof.answer(), Some(2 * gain));
+        }
     }
 
     fn start(game: Game) -> Small {

@@ -1,5 +1,6 @@
 //! Books: what is written is read, what is damaged is found, what is kept is used.
 
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -305,4 +306,52 @@ proptest! {
         let empty = Book::new(&game("kalah(4,3)")).unwrap().to_bytes();
         prop_assert!(Book::parse(&whole).is_err() || whole == empty);
     }
+}
+
+/// What is kept of a book is what so many turns lead to, however a board is reached: boards also lie on
+/// the way of a turn that others start with.
+#[test]
+fn an_opening_is_what_its_turns_lead_to() {
+    for (name, turns) in
+        [("kalah(3,2)", 5), ("kalah(2,6)", 6), ("kalah(2,4)", 8), ("kalah(4,3)", 2)]
+    {
+        let start = Position::start(name.parse().unwrap());
+        // By the number of turns behind them, the fewest first.
+        let mut behind: HashMap<Position, u32> = HashMap::from([(start, 0)]);
+        let mut queue = VecDeque::from([start]);
+        while let Some(position) = queue.pop_front() {
+            let turns = behind[&position];
+            for action in position.moves() {
+                let (next, report) = position.play(action).unwrap();
+                let after = turns + u32::from(!report.again);
+                if next.is_finished() || behind.get(&next).is_some_and(|known| *known <= after) {
+                    continue;
+                }
+                behind.insert(next, after);
+                // What is reached with fewer turns later on is looked at again.
+                queue.push_back(next);
+            }
+        }
+        let mut book = Book::new(start.game()).unwrap();
+        for position in behind.keys() {
+            let seeds = position.layer() as i64;
+            let (low, high) = (position.lead() - seeds, position.lead() + seeds);
+            book.add(position, Bounds { low, high }, 1).unwrap();
+        }
+        book.keep_opening(&start, turns).unwrap();
+        for (position, behind) in &behind {
+            if *behind <= turns {
+                assert!(book.probe(position).is_some(), "{name} {position}");
+            }
+        }
+        let near: HashSet<String> = (behind.iter().filter(|(_, behind)| **behind <= turns))
+            .map(|(position, _)| houses(position))
+            .collect();
+        assert_eq!(book.len(), near.len(), "{name}");
+    }
+}
+
+/// The seeds in houses as the mover sees them.
+fn houses(position: &Position) -> String {
+    format!("{:?}", (position.board().own(), position.board().other()))
 }

@@ -113,3 +113,17 @@ fn too_many_turns_are_an_error() {
     let turns = solver.turns(&Position::start(game));
     assert!(matches!(turns, Err(SolveError::Stopped)), "{turns:?}");
 }
+
+/// A move may bring home more seeds than fit a small number: what comes after does not depend on how
+/// many there were.
+#[test]
+fn gains_of_any_size() {
+    let game = game("kalah(6,4)");
+    for seeds in [40_000, 1_000_000_000_000_000_u64] {
+        let text = format!("4,4,4,1,0,4,0|4,{seeds},4,4,4,4,{}", seeds + 1);
+        let position = Position::free(game, &text.parse().unwrap()).unwrap();
+        let options = SolverOptions { threads: 1, memory: 1 << 27, ..SolverOptions::default() };
+        let mut solver = Solver::with_options(game, options).unwrap();
+        assert_eq!(solver.value(&position).unwrap().value(), Some(2), "{text}");
+    }
+}

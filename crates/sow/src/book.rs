@@ -169,7 +169,7 @@ struct VerifyArgs {
     memory: Option<u64>,
     /// Use the endgame tables in this folder; without, those of the data
     /// directory, or tables built in memory where the work justifies it
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", requires = "file")]
     tables: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
@@ -222,6 +222,7 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let (held, book) = BookFile::of(&args.out, &args.game)?;
     // A book knows nothing of swaps: what follows the pie is a game without one.
     let game = args.game.without_pie();
+    book.require_room(&Position::start(game))?;
     let options = SolverOptions {
         threads: args.threads.unwrap_or(SolverOptions::default().threads),
         memory: args.memory.unwrap_or_else(units::half_of_free),
@@ -438,7 +439,7 @@ fn solve_again(
     started: Instant,
     verified: &mut Verified,
 ) -> Result<(), Failure> {
-    if book.is_empty() {
+    if book.is_empty() || args.sample == 0 {
         return Ok(());
     }
     let game = book.family().game();

@@ -188,8 +188,13 @@ fn books_are_merged_and_checked() {
     assert_eq!(lines.iter().filter(later).count(), 1, "{lines:?}");
     let refused = run(&["book", "merge", "x.book", "both.book", "--turns", "3"], dir.path());
     assert_eq!(refused.status.code(), Some(2));
-    let other = ["book", "merge", "x.book", "both.book", "--opening", "kalah(3,2)"];
-    assert_eq!(run(&other, dir.path()).status.code(), Some(2));
+    for game in ["kalah(3,2)", "kalah(4,100000)"] {
+        let other = ["book", "merge", "x.book", "both.book", "--opening", game];
+        assert_eq!(run(&other, dir.path()).status.code(), Some(2), "{game}");
+    }
+    assert!(!dir.path().join("x.book").exists());
+    let large = ["book", "build", "kalah(4,100000)", "--out", "x.book", "--time", "1s"];
+    assert_eq!(run(&large, dir.path()).status.code(), Some(2));
 }
 
 /// What follows a pie is a game without one, and goes into the book of such games.
