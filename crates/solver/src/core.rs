@@ -205,12 +205,14 @@ impl<B: Ranked> Core<B> {
         bounds: Bounds,
         means: &mut Means<'_>,
     ) -> Result<Option<i64>, SolveError> {
-        let whole = self.memory.capacity() / 2;
-        let mut budget = whole.min(ALONE);
         let mut desk = Desk::new(Proof::new(board, target), means.shares.proof);
+        // A search of many nodes gets more memory and tables, each time for as many nodes as the
+        // memory has room for. So that threads are not started for little, the first time is short.
+        let (mut budget, mut spent) = ((self.memory.capacity() / 2).min(ALONE), 0);
         loop {
             let before = means.work.nodes;
-            let answer = self.run(&desk, board, target, bounds, budget, means);
+            let answer = self.run(&desk, board, target, bounds, budget - spent, means);
+            spent += means.work.nodes - before;
             desk.lay_open();
             match answer {
                 Ok(answer) => return Ok(Some(answer)),
@@ -221,23 +223,23 @@ impl<B: Ranked> Core<B> {
                     let damage = self.tables.as_ref().and_then(|tables| tables.damage());
                     return Err(damage.map_or(SolveError::Contradiction, SolveError::Tables));
                 }
-                Err(Halt::Full) => {
-                    desk.tidy_up();
-                    continue;
-                }
-                Err(Halt::Budget) if budget < whole => {
-                    budget = whole;
-                    continue;
-                }
+                Err(Halt::Full) => desk.tidy_up(),
                 Err(Halt::Budget) => {}
+            }
+            if spent < budget {
+                continue;
             }
             // The work goes on: more memory and more tables pay now. Nothing proven is lost.
             self.build_tables(board, means)?;
             self.learn(means);
+            let whole = self.memory.capacity() / 2;
+            if budget < whole {
+                budget = whole;
+                continue;
+            }
             let room = means.shares.memory.saturating_sub(self.memory.bytes());
             // The turns of one position can be far more than a budget.
-            let done = means.work.nodes - before;
-            let wanted = (self.memory.bytes() * GROWTH).max(16 * done);
+            let wanted = (self.memory.bytes() * GROWTH).max(16 * spent);
             let bytes = wanted.min(room);
             if bytes >= 2 * self.memory.bytes() {
                 let halted = || means.is_halted();
@@ -248,6 +250,7 @@ impl<B: Ranked> Core<B> {
             } else {
                 budget = budget.saturating_mul(GROWTH);
             }
+            spent = 0;
         }
     }
 
