@@ -294,6 +294,44 @@ fn what_is_kept_is_what_was_computed() {
     assert_eq!(kept, include_str!("../../../results/kalah_first_turns.csv"));
 }
 
+/// The table of Kalah(6,6) has the turns' values as they were computed, and the print beside them.
+#[test]
+fn kalah_66_is_told_as_it_was_computed() {
+    let told = include_str!("../../../results/kalah_66.md");
+    let told: Vec<Vec<&str>> = (told.lines().filter(|line| line.starts_with("| ")))
+        .map(|line| line.trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('*')))
+        .map(Iterator::collect)
+        .filter(|row: &Vec<&str>| {
+            row.len() == 6 && row[0].starts_with(|c: char| c.is_ascii_digit())
+        })
+        .collect();
+    let number = |text: &str| text.parse::<i64>().unwrap();
+    let computed = include_str!("../../../results/kalah_first_turns.csv");
+    let costs = include_str!("../published/kalah_66_cost.csv");
+    let open = include_str!("../published/kalah_66_open.csv");
+    let row_of = |text: &'static str, first: &str| {
+        let line = text.lines().find(|line| line.starts_with(&format!("{first},")));
+        line.map(|line| line.split(',').collect::<Vec<_>>())
+    };
+    assert_eq!(told.len(), 10);
+    for row in told {
+        let turn = row[0];
+        let values = row_of(computed, &format!("6,{turn}")).unwrap();
+        assert_eq!(
+            [number(row[1]), number(row[3])],
+            [number(values[2]), number(values[3])],
+            "{turn}"
+        );
+        let bound = row_of(open, turn).map_or(String::new(), |row| {
+            row[1].replace(">=", "at least +").replace("<=", "at most ")
+        });
+        assert_eq!(row[2], bound, "{turn}");
+        assert_eq!(row[4], row[3], "{turn}: as printed");
+        let nodes = row_of(costs, turn).unwrap()[2].parse::<f64>().unwrap() / 1e12;
+        assert_eq!(row[5], format!("{nodes:.1} × 10^12"), "{turn}");
+    }
+}
+
 /// No figure stands in a file that nothing reads: every file is named by a test, or built into a
 /// crate whose tests use it. The b-files are made again one and all, by a test of the command.
 /// Whether this is the note of where a file of data is from; and every file of data has one.
