@@ -172,7 +172,7 @@ test("a cancelled analysis is gone at once, and the next one starts", { timeout:
   const site = await host(SITE);
   const { context, page, faults } = await open(site.address);
   try {
-    await page.goto(`${site.address}/#game=kalah(6,6)&moves=1`);
+    await page.goto(`${site.address}/#game=kalah(7,6)&moves=1`);
     await page.waitForFunction(() => /\d/.test(document.querySelector("#progress")?.textContent ?? ""));
     await page.waitForTimeout(1500);
     const started = Date.now();
@@ -303,7 +303,7 @@ test("a position too large for the memory: bounds, an estimate and a sentence", 
     assert.match((await page.locator("#verdict").textContent()) ?? "", /Not known yet\. It looks like \u2248/);
     assert.equal(await page.locator("#worths button").count(), 7, "every move has its estimate");
     // What takes too long has bounds and an estimate at any time.
-    await page.goto(`${site.address}/#game=kalah(6,6)&moves=1`);
+    await page.goto(`${site.address}/#game=kalah(7,6)&moves=1`);
     await page.waitForFunction(() => /positions, \d/.test(document.querySelector("#progress")?.textContent ?? ""));
     assert.match((await page.locator("#verdict").textContent()) ?? "", /It looks like \u2248|at least|at most|between/);
     // Memory is the visitor's choice.
