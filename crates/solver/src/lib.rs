@@ -31,10 +31,11 @@
 //!
 //! # How it works
 //!
-//! Nothing that can happen depends on the stores, so the search asks what the houses alone are
-//! known: is it at least so much? It looks at whole turns (`src/turn.rs`), keeps proven bounds in a
-//! table whose keys are complete (`src/memory.rs`, `src/rank.rs`), and closes in on the value by
-//! such questions (`src/core.rs`, `src/search.rs`). Clockwise games, which repeat positions, are
+//! Nothing that can happen depends on the stores, so the search asks of the houses alone: are they
+//! worth at least so much to the mover? It answers best first above (`src/proof.rs`) and depth first
+//! below (`src/search.rs`), by whole turns (`src/turn.rs`), keeps proven bounds in a table whose keys
+//! are complete (`src/memory.rs`, `src/rank.rs`), and closes in on the value by such questions
+//! (`src/core.rs`). Clockwise games, which repeat positions, are
 //! solved layer by layer, by the seeds in houses (`src/loopy.rs`).
 #![deny(missing_docs)]
 
