@@ -37,6 +37,8 @@ pub(crate) struct Core<B: Ranked> {
     /// Whether the tables were built here, so that they may be given up for better ones.
     built: bool,
     estimate: Option<Estimator>,
+    /// How many boards it was asked about.
+    asked: u64,
 }
 
 /// What a core starts with.
@@ -123,12 +125,15 @@ const FIRST_MEMORY: u64 = 1 << 18;
 /// Memory grows by this factor when the work outgrows it.
 const GROWTH: u64 = 4;
 
-/// A search is not taken to need more than so many times the nodes that it has needed.
+/// A search is not taken to need more than so many times the nodes that it has needed so far.
 const FORESIGHT: u64 = 32;
+
+/// More boards than this are not taken to be still to come.
+const SEVERAL: u64 = 4;
 
 /// So few nodes are too little work for threads: every question starts with one, which is given no
 /// more than these.
-const ALONE: u64 = 1 << 16;
+const ALONE: u64 = 1 << 12;
 
 /// What counts most of what threads come back with: that nothing can be trusted, then an answer, then
 /// why there is none.
@@ -153,7 +158,7 @@ impl<B: Ranked> Core<B> {
         let memory = Memory::new(law.houses(), FIRST_MEMORY.max(wanted))?;
         memory.take_on(known).map_err(|Crossed| SolveError::Contradiction)?;
         let tables = given.tables.clone();
-        Ok(Core { game: *game, law, memory, tables, built: false, estimate: None })
+        Ok(Core { game: *game, law, memory, tables, built: false, estimate: None, asked: 0 })
     }
 
     /// The highest layer that tables know.
@@ -182,6 +187,7 @@ impl<B: Ranked> Core<B> {
         // number; unless seeds can be lost.
         let step = if self.law.rules().remaining_lost { 1 } else { 2 };
         let mut guess = guess;
+        self.asked += 1;
         while bounds.low < bounds.high && !enough(*bounds) {
             // The lowest possible value from `guess` on.
             let steps = (guess - bounds.low + step - 1).div_euclid(step).max(1);
@@ -299,29 +305,37 @@ impl<B: Ranked> Core<B> {
         }
     }
 
-    /// How many nodes a search is taken to need in all, which has needed so many for a board of this
+    /// How many nodes a search is taken to need still, which has needed so many for a board of this
     /// layer and is not at its end.
     ///
-    /// Each seed above the tables takes about 1.38 times the nodes, and 24 million are needed for 32
-    /// of them; but that differs from game to game, so that it is believed only as far as what was
-    /// seen makes it likely.
+    /// Each seed above the tables takes about 1.38 times the nodes, each seed in them 1.2 times, and
+    /// 25 thousand are needed for 24 without tables; but that differs from game to game, so that it is
+    /// believed only as far as what was seen makes it likely. Who has asked about several boards will
+    /// ask about more.
     fn foreseen(&self, layer: u64, nodes: u64) -> u64 {
-        let above = layer.saturating_sub(self.table_layer().into()) as f64;
-        let usual = 2.4e7 * 1.38_f64.powf(above - 32.0);
-        nodes.max((usual as u64).min(FORESIGHT * nodes))
+        let known = f64::from(self.table_layer());
+        let one = 2.5e4 * 1.38_f64.powf(layer as f64 - known - 24.0) * 1.2_f64.powf(known);
+        let usual = one * self.asked.min(SEVERAL) as f64;
+        // As much again as was needed so far may be to come; or the end may be near.
+        (nodes / 2).max((usual as u64).min(FORESIGHT * nodes))
     }
 
-    /// Learns from tables that are there for the first time, or again from much better ones.
+    /// Learns from tables that are there for the first time, or again from much better ones, or from
+    /// many more boards of them: as many as the work done so far justifies.
     fn learn(&mut self, means: &Means<'_>) {
-        let learnt = self.estimate.as_ref().map_or(0, Estimator::layer);
         // A relay runs on into houses far from where it started: there the estimate is no help.
-        if let Some(tables) = &self.tables
-            && !self.law.rules().relay
-            && tables.max_layer().min(Estimator::MOST_SEEDS) >= learnt + 4
-        {
-            let halted = || means.is_halted();
-            self.estimate =
-                Estimator::learn(self.law.houses(), tables, &halted).or(self.estimate.take());
+        let Some(tables) = self.tables.as_ref().filter(|_| !self.law.rules().relay) else { return };
+        let boards = Estimator::boards(means.work.nodes);
+        let is_better = self.estimate.as_ref().is_none_or(|known| {
+            tables.max_layer().min(Estimator::MOST_SEEDS) >= known.layer() + 4
+                || boards >= 4 * known.drawn()
+        });
+        if is_better {
+            let (stop, deadline) = (means.stop, means.deadline);
+            let halted = || is_halted(stop, deadline);
+            let houses = self.law.houses();
+            let learnt = Estimator::learn(houses, tables, boards, means.threads, &halted);
+            self.estimate = learnt.or(self.estimate.take());
         }
     }
 

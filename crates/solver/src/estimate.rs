@@ -1,7 +1,11 @@
 //! A guess at what boards are worth, learnt from endgame tables.
 
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread;
+
 use sowing::{Board, Small, Stream};
-use sowing_tables::Tables;
+use sowing_tables::{Spot, Tables};
 
 /// Guesses the values of boards beyond the tables, so that the search tries good turns first.
 ///
@@ -13,6 +17,7 @@ use sowing_tables::Tables;
 pub(crate) struct Estimator {
     houses: usize,
     layer: u32,
+    drawn: u64,
     weights: Vec<i32>,
 }
 
@@ -23,7 +28,8 @@ const PAIRS: usize = (MOST + 1) * (MOST + 1);
 /// Parts of a seed in which an estimate is given.
 const UNIT: f64 = 32.0;
 
-const SAMPLES: usize = 1 << 18;
+/// How many boards are drawn at a time: their values are fetched together.
+const BATCH: u64 = 1 << 6;
 
 /// Keeps the weight of a pair that is never sampled at zero, and of a rare one near it.
 const RIDGE: f64 = 4.0;
@@ -33,45 +39,61 @@ impl Estimator {
     /// is drawn in 128 bits.
     pub(crate) const MOST_SEEDS: u32 = 100;
 
-    /// Learns from the upper half of the layers of some tables; the same thing every time. `None` if
-    /// somebody wanted it to end.
+    /// How many boards are to be learnt from after so many nodes: at first few, so that it takes no
+    /// longer than a search of that many; more than a quarter of a million are no gain.
+    pub(crate) fn boards(nodes: u64) -> u64 {
+        (4 * nodes).clamp(1 << 14, 1 << 18)
+    }
+
+    /// Learns from so many boards of the upper half of some tables' layers; the same thing every time,
+    /// with any number of threads. `None` if somebody wanted it to end.
     pub(crate) fn learn(
         houses: usize,
         tables: &Tables,
-        halted: &dyn Fn() -> bool,
+        boards: u64,
+        threads: usize,
+        halted: &(dyn Fn() -> bool + Sync),
     ) -> Option<Estimator> {
         let layer = tables.max_layer().min(Estimator::MOST_SEEDS);
-        let size = houses * PAIRS;
-        let mut matrix = vec![0.0; size * size];
-        let mut right = vec![0.0; size];
-        for diagonal in (0..size).map(|i| i * size + i) {
-            matrix[diagonal] = RIDGE;
-        }
-        let mut random = Stream::new(0, 0);
-        for index in 0..SAMPLES {
-            if index % (1 << 13) == 0 && halted() {
-                return None;
-            }
-            let seeds = layer as usize - index % (layer as usize / 2).max(1);
-            let board = any_board(houses, seeds, &mut random);
-            // Finished boards are in no table.
-            let Some(value) = tables.probe(board) else { continue };
-            for slot in 0..houses {
-                let row = pair(&board, houses, slot);
-                right[row] += f64::from(value);
-                for other in 0..houses {
-                    matrix[row * size + pair(&board, houses, other)] += 1.0;
+        let next = AtomicU64::new(0);
+        let sample = || -> Option<Sample> {
+            let mut sample = Sample::new(houses);
+            loop {
+                let batch = next.fetch_add(1, Relaxed);
+                if batch * BATCH >= boards {
+                    return Some(sample);
                 }
+                if halted() {
+                    return None;
+                }
+                sample.draw(tables, layer as usize, batch);
             }
-        }
-        let weights = solve(&matrix, &right, halted)?;
+        };
+        let sample = if threads <= 1 {
+            sample()?
+        } else {
+            thread::scope(|scope| {
+                let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(sample)).collect();
+                let own = sample();
+                helpers.into_iter().fold(own, |own, helper| {
+                    let other = helper.join().unwrap_or_else(|panic| resume_unwind(panic));
+                    Some(own?.and(&other?))
+                })
+            })?
+        };
+        let weights = solve(&sample.matrix(), &sample.right(), halted)?;
         let weights = weights.into_iter().map(|weight| (weight * UNIT).round() as i32).collect();
-        Some(Estimator { houses, layer, weights })
+        Some(Estimator { houses, layer, drawn: boards, weights })
     }
 
     /// The layer of the tables it was learnt from.
     pub(crate) fn layer(&self) -> u32 {
         self.layer
+    }
+
+    /// How many boards it was learnt from.
+    pub(crate) fn drawn(&self) -> u64 {
+        self.drawn
     }
 
     /// What the mover may get out of the houses, in 32nds of a seed.
@@ -87,6 +109,74 @@ impl Estimator {
     }
 }
 
+/// What was drawn from the tables: whole numbers, so that the order does not matter.
+struct Sample {
+    houses: usize,
+    /// How often two pairs were on a board together, the one of the lower slot first.
+    together: Vec<u32>,
+    /// The values of the boards that a pair was on, added up.
+    values: Vec<i64>,
+    drawn: Vec<(Small, Option<Spot>)>,
+}
+
+impl Sample {
+    fn new(houses: usize) -> Sample {
+        let size = houses * PAIRS;
+        let (together, values) = (vec![0; size * size], vec![0; size]);
+        Sample { houses, together, values, drawn: Vec::with_capacity(BATCH as usize) }
+    }
+
+    /// Draws a batch of boards. Finished ones are in no table.
+    fn draw(&mut self, tables: &Tables, layer: usize, batch: u64) {
+        let (houses, size) = (self.houses, self.values.len());
+        let mut random = Stream::new(0, batch);
+        let lower = (layer as u64 / 2).max(1);
+        self.drawn.clear();
+        for index in 0..BATCH {
+            let seeds = layer - ((batch * BATCH + index) % lower) as usize;
+            let board = any_board(houses, seeds, &mut random);
+            let spot = tables.spot(board);
+            spot.inspect(|spot| tables.prefetch(*spot));
+            self.drawn.push((board, spot));
+        }
+        for (board, spot) in &self.drawn {
+            let Some(value) = spot.and_then(|spot| tables.read(spot)) else { continue };
+            for slot in 0..houses {
+                let row = pair(board, houses, slot);
+                self.values[row] += i64::from(value);
+                for other in slot..houses {
+                    self.together[row * size + pair(board, houses, other)] += 1;
+                }
+            }
+        }
+    }
+
+    /// Both samples.
+    fn and(mut self, other: &Sample) -> Sample {
+        self.together.iter_mut().zip(&other.together).for_each(|(own, other)| *own += other);
+        self.values.iter_mut().zip(&other.values).for_each(|(own, other)| *own += other);
+        self
+    }
+
+    fn matrix(&self) -> Vec<f64> {
+        let size = self.values.len();
+        let mut matrix = vec![0.0; size * size];
+        for row in 0..size {
+            matrix[row * size + row] = RIDGE + f64::from(self.together[row * size + row]);
+            for column in row + 1..size {
+                let count = f64::from(self.together[row * size + column]);
+                matrix[row * size + column] = count;
+                matrix[column * size + row] = count;
+            }
+        }
+        matrix
+    }
+
+    fn right(&self) -> Vec<f64> {
+        self.values.iter().map(|value| *value as f64).collect()
+    }
+}
+
 /// The number of the pair of seed counts in an own house and the house opposite.
 #[inline]
 fn pair<B: Board>(board: &B, houses: usize, slot: usize) -> usize {
@@ -98,8 +188,15 @@ fn pair<B: Board>(board: &B, houses: usize, slot: usize) -> usize {
 /// Solves a symmetric positive definite system of equations by conjugate gradients, well enough for
 /// weights that are rounded.
 fn solve(matrix: &[f64], right: &[f64], halted: &dyn Fn() -> bool) -> Option<Vec<f64>> {
+    /// In eight sums, which a processor adds to side by side.
     fn dot(a: &[f64], b: &[f64]) -> f64 {
-        a.iter().zip(b).map(|(a, b)| a * b).sum()
+        let (a, b) = (a.chunks_exact(8), b.chunks_exact(8));
+        let rest: f64 = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * b).sum();
+        let mut sums = [0.0; 8];
+        for (a, b) in a.zip(b) {
+            sums.iter_mut().zip(a.iter().zip(b)).for_each(|(sum, (a, b))| *sum += a * b);
+        }
+        rest + sums.iter().sum::<f64>()
     }
     let mut answer = vec![0.0; right.len()];
     let mut rest = right.to_vec();
@@ -150,7 +247,10 @@ mod tests {
     fn an_estimate_leaves_less_than_half_of_the_variance() {
         let game = "kalah(4,3)".parse().expect("a game");
         let tables = sowing_tables::build_in_memory(&game, 14, &Default::default()).expect("small");
-        let estimate = Estimator::learn(4, &tables, &|| false).expect("nobody halts it");
+        let estimate =
+            Estimator::learn(4, &tables, 1 << 18, 1, &|| false).expect("nobody halts it");
+        let others = Estimator::learn(4, &tables, 1 << 18, 3, &|| false).expect("nobody halts it");
+        assert_eq!(others.weights, estimate.weights);
         let mut random = Stream::new(1, 0);
         let (mut variance, mut error) = (0.0, 0.0);
         for _ in 0..1000 {
@@ -161,13 +261,15 @@ mod tests {
         }
         assert!(error < variance / 2.0, "{error} of {variance}");
     }
+
     #[test]
     fn tables_of_many_seeds_are_learnt_from_as_far_as_boards_can_be_drawn() {
         let game = "kalah(2,3)".parse().expect("a game");
         let tables =
             sowing_tables::build_in_memory(&game, 127, &Default::default()).expect("small");
-        let estimate = Estimator::learn(2, &tables, &|| false).expect("nobody halts it");
+        let estimate =
+            Estimator::learn(2, &tables, 1 << 14, 2, &|| false).expect("nobody halts it");
         assert_eq!(estimate.layer(), Estimator::MOST_SEEDS);
-        assert!(Estimator::learn(2, &tables, &|| true).is_none());
+        assert!(Estimator::learn(2, &tables, 1 << 14, 2, &|| true).is_none());
     }
 }

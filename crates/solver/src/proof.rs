@@ -261,24 +261,23 @@ impl<B: Ranked> Proof<B> {
         }
     }
 
-    /// Gives a leaf back with the ends of its turns. The best of the turns that are none of them
-    /// brings `settled`, or less than the target if there is none.
+    /// Gives a leaf back with the ends of its turns and what the questions there may cost. The best of
+    /// the turns that are none of them brings `settled`, or less than the target if there is none.
     pub(crate) fn open_leaf(
         &mut self,
         leaf: Leaf<B>,
         ends: &[End<B>],
+        costs: &[Cost],
         settled: i64,
         work: u64,
-        cost: impl Fn(&B, i64) -> Cost,
     ) {
         self.add_work(leaf.number, work);
         if self.questions[leaf.number as usize].answer().is_some() {
             return;
         }
         let first = self.edges.len();
-        for end in ends {
-            let target = end.question(leaf.target);
-            let to = self.ask(end.board, target, cost(&end.board, target));
+        for (end, cost) in ends.iter().zip(costs) {
+            let to = self.ask(end.board, end.question(leaf.target), *cost);
             self.join(leaf.number, to, end.gain, end.again);
         }
         self.open(leaf.number, first, settled);
@@ -533,7 +532,7 @@ mod tests {
             let mut proof = Proof::new(board(1), 2 * gain);
             let leaf = proof.take(|_, _| None).unwrap();
             let end = End::of_move(board(2), gain, false);
-            proof.open_leaf(leaf, &[end], -gain, 1, |_, _| Cost { yes: 1.0, no: 1.0 });
+            proof.open_leaf(leaf, &[end], &[Cost { yes: 1.0, no: 1.0 }], -gain, 1);
             let leaf = proof.take(|_, _| None).unwrap();
             assert_eq!(leaf.target, 1 - gain);
             proof.answer_leaf(leaf, -gain, 1);
@@ -570,11 +569,12 @@ mod tests {
             if ends.is_empty() {
                 proof.answer_leaf(leaf, settled, 1);
             } else {
-                let cost = |board: &Small, target: i64| {
-                    let layer = (board.own_seeds() + board.other_seeds()) as i64;
-                    Cost::guess(layer, -target as f64)
+                let cost = |end: &End<Small>| {
+                    let layer = (end.board.own_seeds() + end.board.other_seeds()) as i64;
+                    Cost::guess(layer, -end.question(leaf.target) as f64)
                 };
-                proof.open_leaf(leaf, &ends, settled, 1, cost);
+                let costs: Vec<_> = ends.iter().map(cost).collect();
+                proof.open_leaf(leaf, &ends, &costs, settled, 1);
             }
             for Answered { answer, target, board, .. } in proof.answered() {
                 let layer = (board.own_seeds() + board.other_seeds()) as i64;
@@ -650,7 +650,8 @@ mod tests {
         let leaf = proof.take(|_, _| None).unwrap();
         assert!(proof.take(|_, _| None).is_none(), "the only leaf is in somebody's hands");
         let (ends, settled) = ends(&law, board, 1);
-        proof.open_leaf(leaf, &ends, settled, 1, |_, _| Cost { yes: 1.0, no: 1.0 });
+        let costs = vec![Cost { yes: 1.0, no: 1.0 }; ends.len()];
+        proof.open_leaf(leaf, &ends, &costs, settled, 1);
         let known = |asked: &Small, _| (*asked == board).then_some(3);
         assert!(proof.take(known).is_none());
         assert_eq!(proof.answer(), Some(3));

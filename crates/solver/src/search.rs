@@ -243,7 +243,9 @@ impl<'a, B: Ranked> Search<'a, B> {
 
     fn work(&mut self, desk: &Desk<B>) -> Result<i64, Halt> {
         let memory = self.known.memory;
+        // What is answered here is answered in the proof: only others can know more.
         let remembered = |board: &B, target: i64| {
+            self.shared.exchange?;
             let place = memory.place(board, board.own_seeds() + board.other_seeds())?;
             memory.get(place)?.answer(target)
         };
@@ -277,12 +279,16 @@ impl<'a, B: Ranked> Search<'a, B> {
             let before = self.turns.nodes;
             let found = self.look_into(&leaf, desk);
             let work = self.turns.nodes - before;
+            let left = self.left_over().filter(|_| found == Err(Halt::Slice));
+            // Counted before anybody has to wait for the desk.
+            let costs: Vec<_> = (left.iter().flat_map(|(ends, _)| *ends))
+                .map(|end| self.cost(&end.board, end.question(leaf.target)))
+                .collect();
             proof = desk.proof.lock().unwrap_or_else(PoisonError::into_inner);
-            match (found, self.left_over()) {
+            match (found, left) {
                 (Ok(answer), _) => proof.answer_leaf(leaf, answer, work),
-                (Err(Halt::Slice), Some((ends, settled))) => {
-                    let cost = |board: &B, target| self.cost(board, target);
-                    proof.open_leaf(leaf, ends, settled, work, cost);
+                (Err(_), Some((ends, settled))) => {
+                    proof.open_leaf(leaf, ends, &costs, settled, work);
                 }
                 (Err(halt), _) => {
                     proof.put_back(leaf, work);

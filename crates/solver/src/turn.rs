@@ -249,7 +249,10 @@ impl<B: Ranked> Turns<B> {
                 }
             }
             for end in &mut ends[fresh..] {
-                if let Some(bounds) = end.place.and_then(|place| memory.get(place)) {
+                let is_far = tables.is_none() || layer - end.gain > table_layer + FAR;
+                if let Some(bounds) =
+                    end.place.filter(|_| is_far).and_then(|place| memory.get(place))
+                {
                     end.bounds = bounds;
                     if end.sure() >= target {
                         return Found::Enough(end.sure());
@@ -319,6 +322,11 @@ fn banks<B: Ranked>(law: &Law<B>, board: B, need: i64, moves: &mut u64) -> Optio
 /// Boards with so few seeds more than the tables have are not remembered: to search one again costs
 /// about as much as to look it up, and they would fill half of the memory.
 const NEAR: i64 = 1;
+
+/// What is remembered of ends is asked at once where they have so many seeds more than the tables:
+/// one that is known to be enough saves much. Below that hardly any is known, and waiting for the
+/// memory would be a good part of a node's time; there it is asked when an end is tried.
+const FAR: i64 = 6;
 
 /// What moving again promises, beside the rest.
 const AGAIN: i64 = 64;

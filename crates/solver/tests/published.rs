@@ -45,7 +45,7 @@ fn the_standard_game_of_the_thesis_is_cheap() {
     let mut solver = Solver::with_options(game, options).unwrap();
     let verdict = solver.outcome(&Position::start(game)).unwrap();
     assert_eq!(verdict.outcome(), Some(Outcome::Win));
-    assert!(solver.moves() <= 100_000, "{} moves", solver.moves());
+    assert!(solver.moves() <= 150_000, "{} moves", solver.moves());
 }
 
 /// Irving, Donkers and Uiterwijk 2000, Tables 9 and 10, as far as they need no tables of ours.

@@ -9,15 +9,15 @@ use crate::failure::Failure;
 
 /// A game, its value, and the nodes that one thread needs to find it, tables and learning included.
 const LIST: [(&str, i64, u64); 9] = [
-    ("kalah(4,5)", 4, 16_818),
-    ("kalah(5,3,empty-capture)", 8, 36_383),
-    ("kalah(5,4)", 10, 41_913),
-    ("kalah(6,4)", 8, 4_198_287),
+    ("kalah(4,5)", 4, 7_994),
+    ("kalah(5,3,empty-capture)", 8, 5_293),
+    ("kalah(5,4)", 10, 76_422),
+    ("kalah(6,4)", 8, 4_112_665),
     ("kalah(6,2,relay)", 16, 939),
-    ("kalah(4,4,remaining-lost)", 3, 36_541),
-    ("s-kalaha(5,3)", 8, 53_672),
-    ("s-kalaha(6,2)", 8, 99_186),
-    ("s-kalaha(6,4)", 42, 513_558),
+    ("kalah(4,4,remaining-lost)", 3, 4_366),
+    ("s-kalaha(5,3)", 8, 46_086),
+    ("s-kalaha(6,2)", 8, 78_961),
+    ("s-kalaha(6,4)", 42, 514_162),
 ];
 
 /// The memory is a fixed one too: how far tables are built depends on it.
