@@ -129,7 +129,10 @@ const GROWTH: u64 = 4;
 const FORESIGHT: u64 = 32;
 
 /// More boards than this are not taken to be still to come.
-const SEVERAL: u64 = 4;
+const MORE_TO_COME: u64 = 4;
+
+/// More threads than this would hold more than they learn.
+const LEARNERS: usize = 4;
 
 /// So few nodes are too little work for threads: every question starts with one, which is given no
 /// more than these.
@@ -238,13 +241,13 @@ impl<B: Ranked> Core<B> {
             // The work goes on: more memory and more tables pay now. Nothing proven is lost.
             self.build_tables(board, means)?;
             self.learn(means);
+            // The turns of one position can be far more than a budget.
             let whole = self.memory.capacity() / 2;
-            if budget < whole {
+            if spent < whole {
                 budget = whole;
                 continue;
             }
             let room = means.shares.memory.saturating_sub(self.memory.bytes());
-            // The turns of one position can be far more than a budget.
             let wanted = (self.memory.bytes() * GROWTH).max(16 * spent);
             let bytes = wanted.min(room);
             if bytes >= 2 * self.memory.bytes() {
@@ -254,7 +257,7 @@ impl<B: Ranked> Core<B> {
                 }
                 budget = self.memory.capacity() / 2;
             } else {
-                budget = budget.saturating_mul(GROWTH);
+                budget = budget.max(whole).saturating_mul(GROWTH);
             }
             spent = 0;
         }
@@ -315,7 +318,7 @@ impl<B: Ranked> Core<B> {
     fn foreseen(&self, layer: u64, nodes: u64) -> u64 {
         let known = f64::from(self.table_layer());
         let one = 2.5e4 * 1.38_f64.powf(layer as f64 - known - 24.0) * 1.2_f64.powf(known);
-        let usual = one * self.asked.min(SEVERAL) as f64;
+        let usual = one * self.asked.min(MORE_TO_COME) as f64;
         // As much again as was needed so far may be to come; or the end may be near.
         (nodes / 2).max((usual as u64).min(FORESIGHT * nodes))
     }
@@ -325,16 +328,18 @@ impl<B: Ranked> Core<B> {
     fn learn(&mut self, means: &Means<'_>) {
         // A relay runs on into houses far from where it started: there the estimate is no help.
         let Some(tables) = self.tables.as_ref().filter(|_| !self.law.rules().relay) else { return };
-        let boards = Estimator::boards(means.work.nodes);
+        let boards = Estimator::enough(means.work.nodes);
         let is_better = self.estimate.as_ref().is_none_or(|known| {
             tables.max_layer().min(Estimator::MOST_SEEDS) >= known.layer() + 4
-                || boards >= 4 * known.drawn()
+                || boards >= 4 * known.boards()
         });
         if is_better {
             let (stop, deadline) = (means.stop, means.deadline);
             let halted = || is_halted(stop, deadline);
             let houses = self.law.houses();
-            let learnt = Estimator::learn(houses, tables, boards, means.threads, &halted);
+            let fit = means.shares.tables / 8 / Estimator::bytes(houses);
+            let threads = means.threads.min(fit as usize).clamp(1, LEARNERS);
+            let learnt = Estimator::learn(houses, tables, boards, threads, &halted);
             self.estimate = learnt.or(self.estimate.take());
         }
     }

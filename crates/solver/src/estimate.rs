@@ -17,7 +17,7 @@ use sowing_tables::{Spot, Tables};
 pub(crate) struct Estimator {
     houses: usize,
     layer: u32,
-    drawn: u64,
+    boards: u64,
     weights: Vec<i32>,
 }
 
@@ -39,9 +39,9 @@ impl Estimator {
     /// is drawn in 128 bits.
     pub(crate) const MOST_SEEDS: u32 = 100;
 
-    /// How many boards are to be learnt from after so many nodes: at first few, so that it takes no
-    /// longer than a search of that many; more than a quarter of a million are no gain.
-    pub(crate) fn boards(nodes: u64) -> u64 {
+    /// How many boards are to be learnt from after so many nodes: at first few, so that little is lost
+    /// if the search is soon over; more than a quarter of a million are no gain.
+    pub(crate) fn enough(nodes: u64) -> u64 {
         (4 * nodes).clamp(1 << 14, 1 << 18)
     }
 
@@ -83,7 +83,7 @@ impl Estimator {
         };
         let weights = solve(&sample.matrix(), &sample.right(), halted)?;
         let weights = weights.into_iter().map(|weight| (weight * UNIT).round() as i32).collect();
-        Some(Estimator { houses, layer, drawn: boards, weights })
+        Some(Estimator { houses, layer, boards, weights })
     }
 
     /// The layer of the tables it was learnt from.
@@ -92,8 +92,14 @@ impl Estimator {
     }
 
     /// How many boards it was learnt from.
-    pub(crate) fn drawn(&self) -> u64 {
-        self.drawn
+    pub(crate) fn boards(&self) -> u64 {
+        self.boards
+    }
+
+    /// The bytes that a thread takes to learn.
+    pub(crate) fn bytes(houses: usize) -> u64 {
+        let size = (houses * PAIRS) as u64;
+        size * size * (size_of::<u32>() + size_of::<f64>()) as u64
     }
 
     /// What the mover may get out of the houses, in 32nds of a seed.

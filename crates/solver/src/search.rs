@@ -243,7 +243,8 @@ impl<'a, B: Ranked> Search<'a, B> {
 
     fn work(&mut self, desk: &Desk<B>) -> Result<i64, Halt> {
         let memory = self.known.memory;
-        // What is answered here is answered in the proof: only others can know more.
+        // What is answered here is nearly always answered in the proof too: to look it up on the way
+        // pays only where others tell what they know.
         let remembered = |board: &B, target: i64| {
             self.shared.exchange?;
             let place = memory.place(board, board.own_seeds() + board.other_seeds())?;

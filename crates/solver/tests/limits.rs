@@ -127,3 +127,17 @@ fn gains_of_any_size() {
         assert_eq!(solver.value(&position).unwrap().value(), Some(2), "{text}");
     }
 }
+
+/// The turns of one position can be more than the nodes after which a search first pauses, and than
+/// what there is memory for at first.
+#[test]
+fn one_turn_of_many_boards() {
+    let game = game("kalah(4,6,relay)");
+    let board = "18,10,17,8,0|16,7,1,9,0".parse().expect("a board");
+    let position = Position::free(game, &board).expect("a position");
+    let options = SolverOptions { threads: 1, memory: 1 << 32, ..SolverOptions::default() };
+    let mut solver = Solver::with_options(game, options).expect("a solver");
+    let value = solver.value(&position).expect("within its limits").value();
+    assert_eq!(value, Some(86));
+    assert!(solver.nodes() > 60_000, "{} nodes do not show it", solver.nodes());
+}
