@@ -61,7 +61,7 @@ fn openings_are_known() {
 #[test]
 fn a_killed_search_goes_on() {
     let dir = tempfile::tempdir().unwrap();
-    let solve = ["solve", "kalah(5,4)", "--value", "--threads", "1", "--no-tables", "-v", "--json"];
+    let solve = ["solve", "kalah(4,7)", "--value", "--threads", "1", "--no-tables", "-v", "--json"];
     let whole = run(&solve, dir.path());
     let value = json(&whole);
     let mut with_book = solve.to_vec();
@@ -74,7 +74,7 @@ fn a_killed_search_goes_on() {
         let mut child = sow(&with_book, dir.path()).spawn().unwrap();
         // Until there is something new to go on from.
         let start = Instant::now();
-        let early = || written() == before || start.elapsed() < Duration::from_millis(500);
+        let early = || written() == before || start.elapsed() < Duration::from_millis(300);
         while kills < 3 && early() && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(5));
         }
