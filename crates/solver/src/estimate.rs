@@ -142,7 +142,9 @@ impl Sample {
             let seeds = layer - ((batch * BATCH + index) % lower) as usize;
             let board = any_board(houses, seeds, &mut random);
             let spot = tables.spot(board);
-            spot.inspect(|spot| tables.prefetch(*spot));
+            if let Some(spot) = spot {
+                tables.prefetch(spot);
+            }
             self.drawn.push((board, spot));
         }
         for (board, spot) in &self.drawn {

@@ -271,6 +271,7 @@ impl<B: Ranked> Proof<B> {
         settled: i64,
         work: u64,
     ) {
+        assert_eq!(ends.len(), costs.len(), "a turn left out would be taken for one that fails");
         self.add_work(leaf.number, work);
         if self.questions[leaf.number as usize].answer().is_some() {
             return;
