@@ -4,8 +4,10 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 
-use sowing::{Board, Small, Stream};
+use sowing::{Small, Stream};
 use sowing_tables::{Spot, Tables};
+
+use crate::rank::Ranked;
 
 /// Guesses the values of boards beyond the tables, so that the search tries good turns first.
 ///
@@ -104,13 +106,12 @@ impl Estimator {
 
     /// What the mover may get out of the houses, in 32nds of a seed.
     #[inline]
-    pub(crate) fn of<B: Board>(&self, board: &B) -> i64 {
-        let weight = |slot| self.weights[pair(board, self.houses, slot)];
-        (0..self.houses).map(weight).sum::<i32>().into()
+    pub(crate) fn of<B: Ranked>(&self, board: &B) -> i64 {
+        pairs(board, self.houses).map(|pair| self.weights[pair]).sum::<i32>().into()
     }
 
     /// The same in seeds.
-    pub(crate) fn seeds<B: Board>(&self, board: &B) -> f64 {
+    pub(crate) fn seeds<B: Ranked>(&self, board: &B) -> f64 {
         self.of(board) as f64 / UNIT
     }
 }
@@ -149,11 +150,12 @@ impl Sample {
         }
         for (board, spot) in &self.drawn {
             let Some(value) = spot.and_then(|spot| tables.read(spot)) else { continue };
-            for slot in 0..houses {
-                let row = pair(board, houses, slot);
+            let mut pairs = pairs(board, houses);
+            while let Some(row) = pairs.next() {
                 self.values[row] += i64::from(value);
-                for other in slot..houses {
-                    self.together[row * size + pair(board, houses, other)] += 1;
+                self.together[row * size + row] += 1;
+                for other in pairs.clone() {
+                    self.together[row * size + other] += 1;
                 }
             }
         }
@@ -185,12 +187,11 @@ impl Sample {
     }
 }
 
-/// The number of the pair of seed counts in an own house and the house opposite.
+/// The numbers of the pairs of seed counts in each own house and the house opposite.
 #[inline]
-fn pair<B: Board>(board: &B, houses: usize, slot: usize) -> usize {
-    let own = (board.seeds(slot) as usize).min(MOST);
-    let opposite = (board.seeds(B::ROW + houses - 1 - slot) as usize).min(MOST);
-    slot * PAIRS + own * (MOST + 1) + opposite
+fn pairs<B: Ranked>(board: &B, houses: usize) -> impl Iterator<Item = usize> + Clone {
+    let columns = board.columns(houses, MOST as u64);
+    columns.enumerate().map(|(slot, pair)| slot * PAIRS + pair)
 }
 
 /// Solves a symmetric positive definite system of equations by conjugate gradients, well enough for

@@ -130,9 +130,72 @@ pub(crate) trait Ranked: Board + Send + Sync {
 
     /// The slots of the mover's houses that hold seeds, the ones nearest to the store first.
     fn near_first(&self, houses: usize) -> impl Iterator<Item = usize>;
+
+    /// What strikes the eye.
+    fn looks(&self, houses: usize) -> Looks {
+        let mut looks = Looks::default();
+        for slot in self.near_first(houses) {
+            let seeds = self.seeds(slot);
+            looks.moves += 1;
+            looks.agains += i64::from(seeds == (houses - slot) as u64);
+            if self.seeds(Self::ROW + houses - 1 - slot) == 0 {
+                looks.prey += seeds as i64;
+            }
+        }
+        looks
+    }
+
+    /// Each own house together with the house opposite, from the left: their seeds, of which more than
+    /// `most` are taken for as many, as a number below (most + 1)^2. No more than 14.
+    fn columns(&self, houses: usize, most: u64) -> impl Iterator<Item = usize> + Clone {
+        (0..houses).map(move |slot| {
+            let (own, opposite) = (self.seeds(slot), self.seeds(Self::ROW + houses - 1 - slot));
+            (own.min(most) * (most + 1) + opposite.min(most)) as usize
+        })
+    }
+}
+
+/// What strikes the eye about a board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Looks {
+    /// The mover's houses that hold seeds.
+    pub(crate) moves: i64,
+    /// Those of them whose last seed falls into the store.
+    pub(crate) agains: i64,
+    /// The mover's seeds opposite an empty house.
+    pub(crate) prey: i64,
 }
 
 const EVERY_BYTE: u64 = 0x0101_0101_0101_0101;
+
+const TOP_BITS: u64 = 0x80 * EVERY_BYTE;
+
+/// The top bit of each byte that is not zero.
+#[inline]
+fn non_zero(bytes: u64) -> u64 {
+    (((bytes & !TOP_BITS) + !TOP_BITS) | bytes) & TOP_BITS
+}
+
+/// All bits of each byte whose top bit is set; no other bits may be.
+#[inline]
+fn whole(top_bits: u64) -> u64 {
+    (top_bits >> 7) * 0xff
+}
+
+/// Each byte, or `most` where that is less; it must be below 128.
+#[inline]
+fn at_most(bytes: u64, most: u64) -> u64 {
+    // Nothing is borrowed from the next byte, since the top bit is set before.
+    let more = ((bytes | TOP_BITS) - (most + 1) * EVERY_BYTE | bytes) & TOP_BITS;
+    let more = whole(more);
+    bytes & !more | (most * EVERY_BYTE) & more
+}
+
+/// The other's row as it lies opposite the mover's.
+#[inline]
+fn opposite(board: &Small, houses: usize) -> u64 {
+    board.other().swap_bytes() >> (8 * (8 - houses))
+}
 
 impl Ranked for Small {
     const EMPTY: Small = Small::EMPTY;
@@ -172,6 +235,27 @@ impl Ranked for Small {
     fn near_first(&self, houses: usize) -> impl Iterator<Item = usize> {
         let own = self.own();
         (0..houses).rev().filter(move |slot| own >> (8 * slot) & 0xff != 0)
+    }
+
+    #[inline]
+    fn looks(&self, houses: usize) -> Looks {
+        /// Byte i from the top is i: so many seeds in a house fall just into the store.
+        const TO_THE_STORE: u64 = 0x0102_0304_0506_0708;
+        let own = self.own();
+        let away = own ^ TO_THE_STORE >> (8 * (8 - houses));
+        let prey = own & !whole(non_zero(opposite(self, houses)));
+        Looks {
+            moves: non_zero(own).count_ones().into(),
+            agains: houses as i64 - i64::from(non_zero(away).count_ones()),
+            prey: (prey.wrapping_mul(EVERY_BYTE) >> 56) as i64,
+        }
+    }
+
+    #[inline]
+    fn columns(&self, houses: usize, most: u64) -> impl Iterator<Item = usize> + Clone {
+        let (own, opposite) = (at_most(self.own(), most), at_most(opposite(self, houses), most));
+        let columns = own * (most + 1) + opposite;
+        (0..houses).map(move |slot| (columns >> (8 * slot) & 0xff) as usize)
     }
 }
 

@@ -7,7 +7,7 @@ use sowing_tables::{Spot, Tables};
 
 use crate::estimate::Estimator;
 use crate::memory::{Memory, Place};
-use crate::rank::Ranked;
+use crate::rank::{Looks, Ranked};
 use crate::verdict::Bounds;
 
 /// Where a turn can end, or where a move leads if turns are taken move by move.
@@ -344,15 +344,7 @@ pub(crate) fn promise<B: Ranked>(
     gain: i64,
 ) -> i64 {
     let houses = law.houses();
-    let (mut moves, mut agains, mut prey) = (0, 0, 0);
-    for slot in board.near_first(houses) {
-        moves += 1;
-        let seeds = board.seeds(slot);
-        agains += i64::from(seeds == (houses - slot) as u64);
-        if board.seeds(B::ROW + houses - 1 - slot) == 0 {
-            prey += seeds as i64;
-        }
-    }
+    let Looks { moves, agains, mut prey } = board.looks(houses);
     if !matches!(law.rules().capture, Capture::Standard | Capture::Empty) {
         prey = 0;
     }
