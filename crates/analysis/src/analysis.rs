@@ -325,7 +325,7 @@ pub(crate) fn board_bounds(position: &Position) -> Bounds {
 
 /// Bounds of the position after a move, for the one who made it; and the other way round.
 pub(crate) fn as_before(again: bool, bounds: Bounds) -> Bounds {
-    if again { bounds } else { Bounds { low: -bounds.high, high: -bounds.low } }
+    if again { bounds } else { -bounds }
 }
 
 /// Analyses the position where a game stands, and tells whenever more is known. The solver's switch

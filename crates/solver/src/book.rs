@@ -563,8 +563,7 @@ impl Book {
                 let entry = self.get(&played.board);
                 (entry.map_or(Bounds::of_seeds(left), Entry::bounds), entry.is_some())
             };
-            let Bounds { low, high } =
-                if played.again { known } else { Bounds { low: -known.high, high: -known.low } };
+            let Bounds { low, high } = if played.again { known } else { -known };
             let gain = played.gain as i64;
             bounds.low = bounds.low.max(low + gain);
             bounds.high = bounds.high.max(high + gain);

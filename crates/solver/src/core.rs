@@ -18,6 +18,7 @@ use crate::error::SolveError;
 use crate::estimate::Estimator;
 use crate::exchange::Exchange;
 use crate::keeper::Keeper;
+use crate::kept;
 use crate::memory::{Crossed, Memory};
 use crate::paths::Paths;
 use crate::proof::Proof;
@@ -191,6 +192,9 @@ impl<B: Ranked> Core<B> {
         let step = if self.law.rules().remaining_lost { 1 } else { 2 };
         let mut guess = guess;
         self.asked += 1;
+        let layer = (board.own_seeds() + board.other_seeds()) as i64;
+        let known = kept::bounds(&self.law, &board, layer);
+        *bounds = bounds.and(known).ok_or(SolveError::Contradiction)?;
         while bounds.low < bounds.high && !enough(*bounds) {
             // The lowest possible value from `guess` on.
             let steps = (guess - bounds.low + step - 1).div_euclid(step).max(1);
@@ -250,14 +254,14 @@ impl<B: Ranked> Core<B> {
             let room = means.shares.memory.saturating_sub(self.memory.bytes());
             let wanted = (self.memory.bytes() * GROWTH).max(16 * spent);
             let bytes = wanted.min(room);
-            if bytes >= 2 * self.memory.bytes() {
+            if bytes < 2 * self.memory.bytes() {
+                budget = budget.max(whole).saturating_mul(GROWTH);
+            } else if self.memory.is_crowded() {
                 let halted = || means.is_halted();
                 if let Some(grown) = self.memory.grown(bytes, &halted)? {
                     self.memory = grown;
                 }
                 budget = self.memory.capacity() / 2;
-            } else {
-                budget = budget.max(whole).saturating_mul(GROWTH);
             }
             spent = 0;
         }
@@ -280,14 +284,13 @@ impl<B: Ranked> Core<B> {
         let allowed = memory.min(allowed);
         let houses = self.game.houses();
         let fits = |layer: &u32| {
-            memory_to_build(&self.game, *layer, means.threads).is_ok_and(|need| need <= memory)
-                && live_positions_to(houses, *layer) <= allowed.into()
+            live_positions_to(houses, *layer) <= allowed.into()
+                && memory_to_build(&self.game, *layer, means.threads)
+                    .is_ok_and(|need| need <= memory)
         };
         let most = (layer as u32).saturating_sub(4).min(60);
-        let Some(wanted) = (2..=most).rev().find(fits) else { return Ok(()) };
-        if wanted <= self.table_layer() {
-            return Ok(());
-        }
+        let lacking = self.table_layer().max(1) + 1..=most;
+        let Some(wanted) = lacking.take_while(fits).last() else { return Ok(()) };
         let (stop, deadline) = (means.stop, means.deadline);
         let options = sowing_tables::BuildOptions {
             threads: means.threads,

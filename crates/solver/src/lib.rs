@@ -48,6 +48,7 @@ mod error;
 mod estimate;
 mod exchange;
 mod keeper;
+mod kept;
 mod loopy;
 mod memory;
 mod paths;

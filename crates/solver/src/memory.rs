@@ -99,6 +99,15 @@ impl Memory {
         WAYS as u64 * self.buckets
     }
 
+    /// Whether so many entries are in use that others soon give way to new ones: more than a third of a
+    /// sample. Any stretch of the table is as good a sample as any other, since ranks are scrambled.
+    pub(crate) fn is_crowded(&self) -> bool {
+        let words = self.entries.words();
+        let sample = &words[..words.len().min(1 << 13)];
+        let used = sample.iter().filter(|entry| entry.load(Relaxed) != 0).count();
+        3 * used > sample.len()
+    }
+
     /// The same entries in a table of more buckets, unless somebody wants it to end first. Nothing
     /// is lost: bucket and tag together are the scrambled rank, in any number of buckets.
     pub(crate) fn grown(

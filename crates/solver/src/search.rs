@@ -7,6 +7,7 @@ use std::time::Duration;
 use sowing_platform::Instant;
 
 use crate::exchange::Exchange;
+use crate::kept;
 use crate::memory::{Crossed, Place};
 use crate::proof::{Answered, Cost, Leaf, Proof};
 use crate::rank::Ranked;
@@ -396,11 +397,8 @@ impl<'a, B: Ranked> Search<'a, B> {
         place: Option<Place>,
         reach: usize,
     ) -> Result<Option<i64>, Halt> {
-        if target <= -layer {
-            return Ok(Some(-layer));
-        }
-        if target > layer {
-            return Ok(Some(layer));
+        if let Some(answer) = kept::bounds(self.known.law, &board, layer).answer(target) {
+            return Ok(Some(answer));
         }
         let known = place.and_then(|place| self.known.memory.get(place));
         if let Some(answer) = known.and_then(|bounds| bounds.answer(target)) {

@@ -6,6 +6,7 @@ use sowing::{Capture, Law, Played};
 use sowing_tables::{Spot, Tables};
 
 use crate::estimate::Estimator;
+use crate::kept;
 use crate::memory::{Memory, Place};
 use crate::rank::{Looks, Ranked};
 use crate::verdict::Bounds;
@@ -200,8 +201,10 @@ impl<B: Ranked> Turns<B> {
                 self.moves += 1;
                 let played = law.play(board, slot);
                 let gain = before + played.gain as i64;
-                // At worst the opponent gets all that is left.
-                let sure = 2 * gain - layer;
+                let left = layer - gain;
+                let bounds = kept::bounds(law, &played.board, left);
+                let to_mover = if played.again { bounds } else { -bounds };
+                let Bounds { low: sure, high: most } = to_mover.plus(gain);
                 if sure >= target && !lost {
                     return Found::Enough(sure);
                 }
@@ -212,13 +215,14 @@ impl<B: Ranked> Turns<B> {
                         return Found::Enough(value);
                     }
                     settled = settled.max(Some(value));
-                } else if let Some(tables) = tables.filter(|_| layer - gain <= table_layer) {
+                } else if most < target {
+                    settled = settled.max(Some(most));
+                } else if let Some(tables) = tables.filter(|_| left <= table_layer) {
                     let Some(spot) = played.board.spot(tables) else { return Found::Damage };
                     tables.prefetch(spot);
                     self.known.push(InTable { spot, gain, again: played.again });
                 } else if !played.again || reach == Reach::Moves {
                     let Played { board, again, .. } = played;
-                    let left = layer - gain;
                     if !again
                         && need <= FEW
                         && ends.len() - base >= SEVERAL
@@ -227,10 +231,10 @@ impl<B: Ranked> Turns<B> {
                         settled = settled.max(Some(layer - 2 * banked));
                         continue;
                     }
-                    let (place, bounds) = (place_of(&board, left), Bounds::of_seeds(left));
+                    let place = place_of(&board, left);
                     ends.push(End { board, gain, again, promise: 0, place, bounds });
                 } else if self.seen.insert(played.board) {
-                    let place = place_of(&played.board, layer - gain);
+                    let place = place_of(&played.board, left);
                     self.pending.push((played.board, gain, place));
                 }
             }

@@ -33,6 +33,15 @@ pub struct Bounds {
     pub high: i64,
 }
 
+impl std::ops::Neg for Bounds {
+    type Output = Bounds;
+
+    /// The bounds of the same value as the other player counts it.
+    fn neg(self) -> Bounds {
+        Bounds { low: -self.high, high: -self.low }
+    }
+}
+
 impl Bounds {
     /// What all that is known of a board's value before anybody looks: its seeds go to one or the
     /// other.
@@ -111,7 +120,6 @@ impl Verdict {
 
     /// The same for the opponent.
     pub fn negated(self) -> Verdict {
-        let Bounds { low, high } = self.bounds();
-        Verdict::of(Bounds { low: -high, high: -low })
+        Verdict::of(-self.bounds())
     }
 }

@@ -100,8 +100,7 @@ fn first_turns(work: &Work, seeds: &'static str) -> Vec<Cell> {
 /// What is proven of the mover's margin in the position before, of which this is the turn's end.
 fn worth(solver: &mut Result<Solver, SolveError>, end: &Position) -> Result<Bounds, ()> {
     let solver = solver.as_mut().map_err(|_| ())?;
-    let Bounds { low, high } = solver.value(end).map_err(|_| ())?.bounds();
-    Ok(Bounds { low: -high, high: -low })
+    Ok(-solver.value(end).map_err(|_| ())?.bounds())
 }
 
 fn open_66(work: &Work) -> Vec<Cell> {

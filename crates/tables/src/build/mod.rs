@@ -277,7 +277,8 @@ impl Tables {
             return Err(Error::Memory { what: what(), need, have, why: "are available" });
         }
         let work = working_memory(&family, &self.layers.ranks, layer, options.threads);
-        let budget = (options.memory - total).min(FLIPS_KEPT * work);
+        // More turned blocks would be found again, but fresh memory costs more than turning does.
+        let budget = (options.memory - total).min(work);
         let filler = Filler::new(&family, layer, options, budget);
         let mut layers = std::mem::replace(&mut self.layers, Layers::new(family.houses()));
         let done = AtomicU64::new(present);
@@ -291,10 +292,6 @@ impl Tables {
         built
     }
 }
-
-/// Turned blocks are kept up to so many times what is needed at least: more of them would be found
-/// again, but fresh memory costs more than turning does.
-const FLIPS_KEPT: u64 = 2;
 
 /// The values of the layer on top of those that are finished.
 fn one_layer(
