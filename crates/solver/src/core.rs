@@ -68,6 +68,8 @@ pub(crate) struct Means<'a> {
     pub(crate) deadline: Option<Instant>,
     pub(crate) stop: &'a AtomicBool,
     pub(crate) work: &'a mut Work,
+    /// About how many boards are going to be asked about.
+    pub(crate) expected: u64,
     pub(crate) progress: Box<dyn FnMut(Standing) + 'a>,
     /// When it was last told.
     pub(crate) told: Instant,
@@ -131,6 +133,26 @@ const FORESIGHT: u64 = 32;
 
 /// More boards than this are not taken to be still to come.
 const MORE_TO_COME: u64 = 4;
+
+/// What every turn of a start with 48 seeds in houses usually takes above tables of 24 seeds; and the
+/// logarithms of the factors for another seed in houses, and for one less in the tables.
+struct Usual {
+    nodes: f64,
+    layer: f64,
+    known: f64,
+}
+
+impl Usual {
+    /// From Kalah(4,6) to (4,8), Kalah(5,4) to (5,6), and Kalah(6,3) to (6,5).
+    fn of(houses: usize) -> Usual {
+        let (nodes, layer, known) = match houses {
+            0..=4 => (0.13e6, 0.10, 0.20),
+            5 => (2.1e6, 0.24, 0.27),
+            _ => (11.1e6, 0.36, 0.26),
+        };
+        Usual { nodes, layer, known }
+    }
+}
 
 /// More threads than this would hold more than they learn.
 const LEARNERS: usize = 4;
@@ -273,19 +295,19 @@ impl<B: Ranked> Core<B> {
         if !means.build || B::ROW > Small::MAX_HOUSES.into() {
             return Ok(());
         }
-        // A position of a table costs far less than a node: about a 160th, or, where there are relays, a
-        // tenth.
-        let allowed = if self.law.rules().relay {
-            16 * means.work.nodes
-        } else {
-            160 * self.foreseen(layer, means.work.nodes)
+        // A position of a table costs far less than a node: about an 80th, the memory for it included,
+        // or, where there are relays, a tenth.
+        let (relay, houses) = (self.law.rules().relay, self.game.houses());
+        let pays = |known: u32| {
+            let nodes = means.work.nodes;
+            let positions =
+                if relay { 16 * nodes } else { 80 * self.foreseen(layer, known, means) };
+            live_positions_to(houses, known) <= positions.into()
         };
         let memory = means.shares.tables;
-        let allowed = memory.min(allowed);
-        let houses = self.game.houses();
-        let fits = |layer: &u32| {
-            live_positions_to(houses, *layer) <= allowed.into()
-                && memory_to_build(&self.game, *layer, means.threads)
+        let fits = |known: &u32| {
+            pays(*known)
+                && memory_to_build(&self.game, *known, means.threads)
                     .is_ok_and(|need| need <= memory)
         };
         let most = (layer as u32).saturating_sub(4).min(60);
@@ -311,18 +333,19 @@ impl<B: Ranked> Core<B> {
         }
     }
 
-    /// How many nodes a search is taken to need still, which has needed so many for a board of this
-    /// layer and is not at its end.
+    /// How many nodes a search is taken to need still, which is about a board of this layer and not at
+    /// its end, above tables of so many seeds.
     ///
-    /// Each seed above the tables takes about 1.38 times the nodes, each seed in them 1.2 times, and
-    /// 25 thousand are needed for 24 without tables; but that differs from game to game, so that it is
-    /// believed only as far as what was seen makes it likely. Who has asked about several boards will
-    /// ask about more.
-    fn foreseen(&self, layer: u64, nodes: u64) -> u64 {
-        let known = f64::from(self.table_layer());
-        let one = 2.5e4 * 1.38_f64.powf(layer as f64 - known - 24.0) * 1.2_f64.powf(known);
-        let usual = one * self.asked.min(MORE_TO_COME) as f64;
+    /// What every turn of a start takes was measured for some games, and is carried on from there; but
+    /// that differs from game to game, so that it is believed only as far as what was seen makes it
+    /// likely. Who has asked about several boards will ask about more.
+    fn foreseen(&self, layer: u64, known: u32, means: &Means<'_>) -> u64 {
+        let Usual { nodes, layer: more, known: less } = Usual::of(self.law.houses());
+        let above = more * (layer as f64 - 48.0) - less * (f64::from(known) - 24.0);
+        let boards = self.asked.max(means.expected).min(MORE_TO_COME);
+        let usual = nodes * above.exp() * boards as f64 / MORE_TO_COME as f64;
         // As much again as was needed so far may be to come; or the end may be near.
+        let nodes = means.work.nodes;
         (nodes / 2).max((usual as u64).min(FORESIGHT * nodes))
     }
 
@@ -559,6 +582,7 @@ mod tests {
             deadline: None,
             stop,
             work,
+            expected: 1,
             progress: Box::new(|_| {}),
             told: Instant::now(),
             keeper: None,

@@ -105,7 +105,7 @@ impl Memory {
         let words = self.entries.words();
         let sample = &words[..words.len().min(1 << 13)];
         let used = sample.iter().filter(|entry| entry.load(Relaxed) != 0).count();
-        3 * used > sample.len()
+        2 * used > sample.len()
     }
 
     /// The same entries in a table of more buckets, unless somebody wants it to end first. Nothing

@@ -1,7 +1,7 @@
 //! The search: is a position worth at least this much?
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use sowing_platform::Instant;
@@ -127,6 +127,19 @@ impl<B: Ranked> Desk<B> {
         Desk { proof, given_back, waiting, slice: u64::MAX, bytes }
     }
 
+    /// The proof, for one thread at a time. It is held so briefly that going to sleep for it would take
+    /// longer.
+    fn lock(&self) -> MutexGuard<'_, Proof<B>> {
+        for _ in 0..SPINS {
+            match self.proof.try_lock() {
+                Ok(proof) => return proof,
+                Err(TryLockError::Poisoned(poisoned)) => return poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
+            }
+        }
+        self.proof.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The most turns of one leaf: however many leaves are laid open, the first ones can stay.
     fn widest(&self) -> usize {
         self.bytes / Proof::<B>::BYTES / 4
@@ -152,6 +165,9 @@ const FEWEST: usize = 16 * LEAST_REACH;
 /// What a leaf may cost before it is laid open: few nodes, since they are lost if another leaf
 /// turns out better, but enough to be worth finding the leaf.
 const SLICE: u64 = 1 << 6;
+
+/// How often a thread tries to have the proof before it goes to sleep.
+const SPINS: u32 = 1 << 10;
 
 /// How long a thread waits for a leaf before it looks at the clock.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -252,7 +268,7 @@ impl<'a, B: Ranked> Search<'a, B> {
             memory.get(place)?.answer(target)
         };
         // What is on the desk is whole between any two calls.
-        let mut proof = desk.proof.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut proof = desk.lock();
         loop {
             if let Some(answer) = proof.answer() {
                 return Ok(answer);
@@ -286,7 +302,7 @@ impl<'a, B: Ranked> Search<'a, B> {
             let costs: Vec<_> = (left.iter().flat_map(|(ends, _)| *ends))
                 .map(|end| self.cost(&end.board, end.question(leaf.target)))
                 .collect();
-            proof = desk.proof.lock().unwrap_or_else(PoisonError::into_inner);
+            proof = desk.lock();
             match (found, left) {
                 (Ok(answer), _) => proof.answer_leaf(leaf, answer, work),
                 (Err(_), Some((ends, settled))) => {

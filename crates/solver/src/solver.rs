@@ -150,6 +150,7 @@ pub struct Solver {
     started: Instant,
     stop: Arc<AtomicBool>,
     work: Work,
+    expected: u64,
     keeper: Option<Keeper>,
     exchange: Option<Arc<Exchange>>,
 }
@@ -186,6 +187,7 @@ impl Solver {
             started: Instant::now(),
             stop: Arc::default(),
             work: Work::default(),
+            expected: 1,
             keeper: None,
             exchange: None,
         };
@@ -224,6 +226,12 @@ impl Solver {
         self.started = Instant::now();
         // A time beyond the end of the clock is no limit.
         self.deadline = self.options.time.and_then(|time| self.started.checked_add(time));
+    }
+
+    /// Says about how many positions are going to be asked about: what pays for all of them together is
+    /// then done for the first.
+    pub fn expect(&mut self, positions: u64) {
+        self.expected = positions;
     }
 
     /// Has somebody keep what long searches find on their way.
@@ -487,6 +495,7 @@ impl Solver {
             deadline: self.deadline,
             stop: &self.stop,
             work: &mut self.work,
+            expected: self.expected,
             progress: Box::new(tell),
             told: Instant::now(),
             keeper: self.keeper.as_mut(),
