@@ -60,6 +60,8 @@ struct Open {
     first: u32,
     left: u32,
     free: u32,
+    /// The question below of which a yes is cheapest, if it has such a leaf; else no question.
+    next: u32,
     /// The best of the turns that are answered, or less than the target if there is none.
     settled: i64,
     /// The costs of showing that the others fail.
@@ -109,7 +111,7 @@ impl<B> Question<B> {
     }
 }
 
-/// No edge.
+/// No edge, or no question.
 const NONE: u32 = u32::MAX;
 
 /// What it may take to prove that a value is at least the target, and that it is not.
@@ -216,6 +218,7 @@ impl<B: Ranked> Proof<B> {
                             self.settle(at, answer);
                             0
                         }
+                        None if open.next != NONE => open.next,
                         None => self.cheapest(&open),
                     };
                 }
@@ -227,9 +230,6 @@ impl<B: Ranked> Proof<B> {
     /// The question below an open one which most cheaply leads to a yes, of those with a free leaf.
     fn cheapest(&self, open: &Open) -> u32 {
         let edge = |place: u32| &self.edges[self.heaps[(open.first + place) as usize] as usize];
-        if edge(0).free {
-            return edge(0).to;
-        }
         // Few are busy, so that few are looked at.
         let mut candidates = vec![0];
         loop {
@@ -330,7 +330,7 @@ impl<B: Ranked> Proof<B> {
     /// Opens a question whose edges are the last ones, from `first` on.
     fn open(&mut self, number: u32, first: usize, settled: i64) {
         let target = self.questions[number as usize].target;
-        let mut open = Open { first: first as u32, left: 0, free: 0, settled, no: 0.0 };
+        let mut open = Open { first: first as u32, left: 0, free: 0, next: NONE, settled, no: 0.0 };
         for index in first..self.edges.len() {
             let edge = self.edges[index];
             if let Some(answer) = self.questions[edge.to as usize].answer() {
@@ -356,11 +356,11 @@ impl<B: Ranked> Proof<B> {
 
     /// Brings the cost of an open question up to date; whether it is another now.
     fn count_up(&mut self, number: u32) -> bool {
-        let question = &self.questions[number as usize];
-        let State::Open(open) = question.state else { return false };
-        let cheapest = self.heaps[open.first as usize];
-        let cost = Cost { yes: self.edges[cheapest as usize].cost.yes, no: open.no as f32 };
         let question = &mut self.questions[number as usize];
+        let State::Open(open) = &mut question.state else { return false };
+        let cheapest = &self.edges[self.heaps[open.first as usize] as usize];
+        open.next = if cheapest.free { cheapest.to } else { NONE };
+        let cost = Cost { yes: cheapest.cost.yes, no: open.no as f32 };
         std::mem::replace(&mut question.cost, cost) != cost
     }
 
@@ -614,7 +614,9 @@ mod tests {
             }
             assert_eq!(open.free, free);
             assert!((open.no - no).abs() <= 1e-6 * no.max(1.0));
-            assert_eq!(question.cost.yes, proof.edges[heap[0] as usize].cost.yes);
+            let cheapest = &proof.edges[heap[0] as usize];
+            assert_eq!(question.cost.yes, cheapest.cost.yes);
+            assert_eq!(open.next, if cheapest.free { cheapest.to } else { NONE });
         }
     }
 

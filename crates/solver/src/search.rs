@@ -145,6 +145,12 @@ impl<B: Ranked> Desk<B> {
         self.bytes / Proof::<B>::BYTES / 4
     }
 
+    /// What a leaf with many seeds more than the tables may cost: nothing once questions are laid open,
+    /// unless the proof has become too large.
+    fn slice_far_above(&self) -> u64 {
+        if self.slice == SLICE { 1 } else { self.slice }
+    }
+
     /// Has questions that cost more than a little laid open from now on.
     pub(crate) fn lay_open(&mut self) {
         self.slice = self.slice.min(SLICE);
@@ -165,6 +171,10 @@ const FEWEST: usize = 16 * LEAST_REACH;
 /// What a leaf may cost before it is laid open: few nodes, since they are lost if another leaf
 /// turns out better, but enough to be worth finding the leaf.
 const SLICE: u64 = 1 << 6;
+
+/// Leaves with so many seeds more than the tables are laid open without being looked into: of Kalah(6,4),
+/// more than four in five of them cost more than a slice.
+const FAR_ABOVE: u32 = 15;
 
 /// How often a thread tries to have the proof before it goes to sleep.
 const SPINS: u32 = 1 << 10;
@@ -326,7 +336,11 @@ impl<'a, B: Ranked> Search<'a, B> {
         self.frames.clear();
         self.ends.clear();
         self.ways.clear();
-        self.enough = self.turns.nodes.saturating_add(desk.slice);
+        let layer = (leaf.board.own_seeds() + leaf.board.other_seeds()) as u32;
+        let tables = self.known.tables.filter(|_| !self.known.law.rules().relay);
+        let is_far = tables.is_some_and(|tables| layer >= tables.max_layer() + FAR_ABOVE);
+        let slice = if is_far { desk.slice_far_above() } else { desk.slice };
+        self.enough = self.turns.nodes.saturating_add(slice);
         self.bound(leaf.board, leaf.target, desk.widest())
     }
 
