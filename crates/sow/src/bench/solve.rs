@@ -9,15 +9,15 @@ use crate::failure::Failure;
 
 /// A game, its value, and the nodes that one thread needs to find it, tables and learning included.
 const LIST: [(&str, i64, u64); 9] = [
-    ("kalah(4,5)", 4, 7_994),
-    ("kalah(5,3,empty-capture)", 8, 5_293),
-    ("kalah(5,4)", 10, 76_422),
-    ("kalah(6,4)", 8, 4_112_665),
+    ("kalah(4,5)", 4, 44_308),
+    ("kalah(5,3,empty-capture)", 8, 7_026),
+    ("kalah(5,4)", 10, 114_149),
+    ("kalah(6,4)", 8, 3_669_362),
     ("kalah(6,2,relay)", 16, 939),
-    ("kalah(4,4,remaining-lost)", 3, 4_366),
-    ("s-kalaha(5,3)", 8, 46_086),
-    ("s-kalaha(6,2)", 8, 78_961),
-    ("s-kalaha(6,4)", 42, 514_162),
+    ("kalah(4,4,remaining-lost)", 3, 6_932),
+    ("s-kalaha(5,3)", 8, 40_150),
+    ("s-kalaha(6,2)", 8, 17_528),
+    ("s-kalaha(6,4)", 42, 6_392),
 ];
 
 /// The memory is a fixed one too: how far tables are built depends on it.
