@@ -99,7 +99,7 @@ impl Memory {
         WAYS as u64 * self.buckets
     }
 
-    /// Whether so many entries are in use that others soon give way to new ones: more than a third of a
+    /// Whether so many entries are in use that others soon give way to new ones: more than half of a
     /// sample. Any stretch of the table is as good a sample as any other, since ranks are scrambled.
     pub(crate) fn is_crowded(&self) -> bool {
         let words = self.entries.words();
@@ -377,5 +377,21 @@ mod tests {
             assert_eq!(large.get(large.place_of(*rank)), kept);
         }
         assert!(small.grown(64 * 1_000, &|| true).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_table_is_crowded_when_half_of_it_is_in_use() {
+        let memory = Memory::new(6, 64 * 2_000).unwrap();
+        let end = 1_u64 << memory.ranks.bits();
+        let put = |part: std::ops::Range<u64>| {
+            for i in part {
+                let place = memory.place_of(memory.mixed(i * (end / 16_001)));
+                memory.put(place, Bounds { low: 0, high: 1 }, 1).unwrap();
+            }
+        };
+        put(0..6_000);
+        assert!(!memory.is_crowded());
+        put(6_000..12_000);
+        assert!(memory.is_crowded());
     }
 }

@@ -186,7 +186,7 @@ fn whole(top_bits: u64) -> u64 {
 #[inline]
 fn at_most(bytes: u64, most: u64) -> u64 {
     // Nothing is borrowed from the next byte, since the top bit is set before.
-    let more = ((bytes | TOP_BITS) - (most + 1) * EVERY_BYTE | bytes) & TOP_BITS;
+    let more = (((bytes | TOP_BITS) - (most + 1) * EVERY_BYTE) | bytes) & TOP_BITS;
     let more = whole(more);
     bytes & !more | (most * EVERY_BYTE) & more
 }
@@ -239,7 +239,7 @@ impl Ranked for Small {
 
     #[inline]
     fn looks(&self, houses: usize) -> Looks {
-        /// Byte i from the top is i: so many seeds in a house fall just into the store.
+        /// As many seeds in a house as fall just into the store, of eight houses.
         const TO_THE_STORE: u64 = 0x0102_0304_0506_0708;
         let own = self.own();
         let away = own ^ TO_THE_STORE >> (8 * (8 - houses));
@@ -298,6 +298,7 @@ impl Ranked for Wide {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sowing::{Game, Position, Rules, Stream};
 
     #[test]
     fn ranks_are_boards() {
@@ -307,6 +308,35 @@ mod tests {
             let step = (end / 10_007).max(1) as usize;
             for rank in (0..end.min(3000)).chain((0..end).step_by(step)).chain([end - 1]) {
                 assert_eq!(ranks.board(rank).rank(&ranks), rank, "{houses}");
+            }
+        }
+    }
+
+    /// A row of a small board is looked at all at once, one of a wide board house by house.
+    #[test]
+    fn both_boards_look_the_same() {
+        let mut random = Stream::new(5, 0);
+        for houses in 1..=8 {
+            let game = Game::new(Rules::default(), houses, 1).unwrap();
+            for round in 0..2_000 {
+                // Now and then nearly all that a board can hold.
+                let most = [2, 4, 16, 240 / (2 * u64::from(houses))][round % 4];
+                let mut row = || {
+                    let seeds: Vec<_> =
+                        (0..houses).map(|_| random.below(most).to_string()).collect();
+                    seeds.join(",")
+                };
+                let setup = format!("{},0|{},0", row(), row()).parse().unwrap();
+                let Ok(position) = Position::free(game, &setup) else { continue };
+                let (wide, houses) = (*position.board(), usize::from(houses));
+                let small = Small::new(&wide).unwrap();
+                assert_eq!(small.looks(houses), wide.looks(houses), "{position}");
+                for most in [1, 9, 14] {
+                    assert!(
+                        small.columns(houses, most).eq(wide.columns(houses, most)),
+                        "{position}"
+                    );
+                }
             }
         }
     }
