@@ -99,13 +99,16 @@ impl Memory {
         WAYS as u64 * self.buckets
     }
 
-    /// Whether so many entries are in use that others soon give way to new ones: more than half of a
-    /// sample. Any stretch of the table is as good a sample as any other, since ranks are scrambled.
+    /// Whether so many entries are in use that others soon give way to new ones: more than half of those
+    /// in some buckets all over the table.
     pub(crate) fn is_crowded(&self) -> bool {
-        let words = self.entries.words();
-        let sample = &words[..words.len().min(1 << 13)];
-        let used = sample.iter().filter(|entry| entry.load(Relaxed) != 0).count();
-        2 * used > sample.len()
+        const SAMPLE: usize = 1 << 10;
+        let buckets = self.entries.words().chunks_exact(WAYS);
+        let sample = buckets.step_by((self.buckets as usize / SAMPLE).max(1)).flatten();
+        let (used, all) = sample.fold((0, 0), |(used, all), entry| {
+            (used + usize::from(entry.load(Relaxed) != 0), all + 1)
+        });
+        2 * used > all
     }
 
     /// The same entries in a table of more buckets, unless somebody wants it to end first. Nothing
@@ -310,6 +313,7 @@ fn unpack(entry: u64) -> Bounds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sowing::Stream;
 
     /// In tables of any size no two ranks share a place, and a place gives its rank back.
     #[test]
@@ -381,17 +385,18 @@ mod tests {
 
     #[test]
     fn a_table_is_crowded_when_half_of_it_is_in_use() {
-        let memory = Memory::new(6, 64 * 2_000).unwrap();
-        let end = 1_u64 << memory.ranks.bits();
-        let put = |part: std::ops::Range<u64>| {
-            for i in part {
-                let place = memory.place_of(memory.mixed(i * (end / 16_001)));
+        let memory = Memory::new(6, 64 * 20_000).unwrap();
+        let mut random = Stream::new(3, 0);
+        let mut put = |entries: u64| {
+            for _ in 0..entries {
+                let rank = random.below(1 << memory.ranks.bits());
+                let place = memory.place_of(memory.mixed(rank));
                 memory.put(place, Bounds { low: 0, high: 1 }, 1).unwrap();
             }
         };
-        put(0..6_000);
+        put(memory.capacity() * 3 / 8);
         assert!(!memory.is_crowded());
-        put(6_000..12_000);
+        put(memory.capacity() * 3 / 8);
         assert!(memory.is_crowded());
     }
 }
