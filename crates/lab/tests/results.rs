@@ -179,7 +179,7 @@ fn margins_of_s_kalaha() {
     }
     let wanted: Vec<(u8, u64)> = (1..=8).flat_map(|h| (1..=8).map(move |s| (h, s))).collect();
     assert_eq!(cells, wanted);
-    assert_eq!(checked, 42);
+    assert_eq!(checked, 56);
 }
 
 /// Values of clockwise Kalah and of every first move: those to 16 seeds are computed again.

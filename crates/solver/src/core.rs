@@ -136,15 +136,15 @@ const MORE_TO_COME: u64 = 4;
 
 /// What every turn of a start with 48 seeds in houses usually takes above tables of 24 seeds; and the
 /// logarithms of the factors for another seed in houses, and for one less in the tables.
-struct Usual {
+pub(crate) struct Usual {
     nodes: f64,
-    layer: f64,
+    pub(crate) layer: f64,
     known: f64,
 }
 
 impl Usual {
     /// From Kalah(4,6) to (4,8), Kalah(5,4) to (5,6), and Kalah(6,3) to (6,5).
-    fn of(houses: usize) -> Usual {
+    pub(crate) fn of(houses: usize) -> Usual {
         let (nodes, layer, known) = match houses {
             0..=4 => (0.13e6, 0.10, 0.20),
             5 => (2.1e6, 0.24, 0.27),
@@ -276,14 +276,16 @@ impl<B: Ranked> Core<B> {
             let room = means.shares.memory.saturating_sub(self.memory.bytes());
             let wanted = (self.memory.bytes() * GROWTH).max(16 * spent);
             let bytes = wanted.min(room);
-            if bytes < 2 * self.memory.bytes() {
-                budget = budget.max(whole).saturating_mul(GROWTH);
-            } else if self.memory.is_crowded() {
+            if bytes >= 2 * self.memory.bytes() && self.memory.is_crowded() {
                 let halted = || means.is_halted();
                 if let Some(grown) = self.memory.grown(bytes, &halted)? {
                     self.memory = grown;
                 }
                 budget = self.memory.capacity() / 2;
+            } else {
+                // In any case there are more nodes the next time: a turn that takes more of them than there
+                // are is begun anew, and would never end.
+                budget = budget.max(whole).saturating_mul(2);
             }
             spent = 0;
         }

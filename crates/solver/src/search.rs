@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use sowing_platform::Instant;
 
+use crate::core::Usual;
 use crate::exchange::Exchange;
 use crate::kept;
 use crate::memory::{Crossed, Place};
@@ -172,9 +173,10 @@ const FEWEST: usize = 16 * LEAST_REACH;
 /// turns out better, but enough to be worth finding the leaf.
 const SLICE: u64 = 1 << 6;
 
-/// Leaves with so many seeds more than the tables are laid open without being looked into: of Kalah(6,4),
-/// more than four in five of them cost more than a slice.
-const FAR_ABOVE: u32 = 15;
+/// Leaves that usually take so many times what those just above the tables take, as a logarithm, are laid
+/// open without being looked into: 15 seeds above the tables with six houses a row, where of Kalah(6,4)
+/// more than four in five cost more than a slice.
+const FAR_ABOVE: f64 = 5.3;
 
 /// How often a thread tries to have the proof before it goes to sleep.
 const SPINS: u32 = 1 << 10;
@@ -336,9 +338,11 @@ impl<'a, B: Ranked> Search<'a, B> {
         self.frames.clear();
         self.ends.clear();
         self.ways.clear();
-        let layer = (leaf.board.own_seeds() + leaf.board.other_seeds()) as u32;
+        let layer = (leaf.board.own_seeds() + leaf.board.other_seeds()) as f64;
         let tables = self.known.tables.filter(|_| !self.known.law.rules().relay);
-        let is_far = tables.is_some_and(|tables| layer >= tables.max_layer() + FAR_ABOVE);
+        let more = Usual::of(self.known.law.houses()).layer;
+        let is_far =
+            tables.is_some_and(|tables| more * (layer - f64::from(tables.max_layer())) > FAR_ABOVE);
         let slice = if is_far { desk.slice_far_above() } else { desk.slice };
         self.enough = self.turns.nodes.saturating_add(slice);
         self.bound(leaf.board, leaf.target, desk.widest())

@@ -141,3 +141,15 @@ fn one_turn_of_many_boards() {
     assert_eq!(value, Some(86));
     assert!(solver.nodes() > 60_000, "{} nodes do not show it", solver.nodes());
 }
+
+/// The turns of some positions take more nodes than a search is first given: it is given more each time.
+#[test]
+fn turns_that_take_many_nodes_come_to_an_end() {
+    let game: Game = "kalah(4,16,relay)".parse().unwrap();
+    let time = Some(Duration::from_secs(60));
+    let options =
+        SolverOptions { threads: 1, build_tables: false, time, ..SolverOptions::default() };
+    let mut solver = Solver::with_options(game, options).unwrap();
+    assert!(solver.value(&Position::start(game)).unwrap().value().is_some());
+    assert!(solver.nodes() < 1_000_000, "{}", solver.nodes());
+}
