@@ -9,10 +9,10 @@ use crate::failure::Failure;
 
 /// A game, its value, and the nodes that one thread needs to find it, tables and learning included.
 const LIST: [(&str, i64, u64); 9] = [
-    ("kalah(4,5)", 4, 44_308),
-    ("kalah(5,3,empty-capture)", 8, 7_026),
-    ("kalah(5,4)", 10, 114_149),
-    ("kalah(6,4)", 8, 3_669_362),
+    ("kalah(4,5)", 4, 45_103),
+    ("kalah(5,3,empty-capture)", 8, 7_034),
+    ("kalah(5,4)", 10, 120_968),
+    ("kalah(6,4)", 8, 3_890_410),
     ("kalah(6,2,relay)", 16, 939),
     ("kalah(4,4,remaining-lost)", 3, 6_932),
     ("s-kalaha(5,3)", 8, 40_150),
