@@ -343,9 +343,8 @@ pub fn analyze(
         tell(&found);
         return Ok(found);
     }
-    // Where shares of time are given, the first answers are to be there soon.
-    let all = wants.moves && wants.share.is_none();
-    solver.expect(if all { 1 + play.position().moves().count() as u64 } else { 1 });
+    let moves = if wants.moves { play.position().moves().count() as u64 } else { 0 };
+    solver.expect(1 + moves);
     let in_book = |position: &Position| solver.in_book(position);
     let mut plan = Plan::new(play, wants, &in_book, solver.table_layer());
     tell(plan.found());
