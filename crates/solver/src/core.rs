@@ -20,12 +20,13 @@ use crate::exchange::Exchange;
 use crate::keeper::Keeper;
 use crate::kept;
 use crate::memory::{Crossed, Memory};
+use crate::order::Order;
 use crate::paths::Paths;
 use crate::proof::Proof;
 use crate::rank::Ranked;
 use crate::search::{Desk, Halt, Search, Shared};
 use crate::solver::{SolverOptions, Work};
-use crate::turn::{Knowledge, promise};
+use crate::turn::Knowledge;
 use crate::verdict::Bounds;
 
 /// The law and the memory for one kind of board.
@@ -37,7 +38,10 @@ pub(crate) struct Core<B: Ranked> {
     tables: Option<Arc<Tables>>,
     /// Whether the tables were built here, so that they may be given up for better ones.
     built: bool,
+    order: Order,
     estimate: Option<Estimator>,
+    /// The memory of the last proof, for the next one.
+    proof: Option<Proof<B>>,
     /// How many boards it was asked about.
     asked: u64,
 }
@@ -154,6 +158,9 @@ impl Usual {
     }
 }
 
+/// More than so many bytes of a proof that is over are given back to the system.
+const HELD: usize = 1 << 26;
+
 /// More threads than this would hold more than they learn.
 const LEARNERS: usize = 4;
 
@@ -184,7 +191,9 @@ impl<B: Ranked> Core<B> {
         let memory = Memory::new(law.houses(), FIRST_MEMORY.max(wanted))?;
         memory.take_on(known).map_err(|Crossed| SolveError::Contradiction)?;
         let tables = given.tables.clone();
-        Ok(Core { game: *game, law, memory, tables, built: false, estimate: None, asked: 0 })
+        let order = Order::new(&law, None);
+        let (game, built, estimate, proof, asked) = (*game, false, None, None, 0);
+        Ok(Core { game, law, memory, tables, built, order, estimate, proof, asked })
     }
 
     /// The highest layer that tables know.
@@ -240,13 +249,30 @@ impl<B: Ranked> Core<B> {
         bounds: Bounds,
         means: &mut Means<'_>,
     ) -> Result<Option<i64>, SolveError> {
-        let mut desk = Desk::new(Proof::new(board, target), means.shares.proof);
+        let proof = match self.proof.take() {
+            Some(proof) => proof.about(board, target),
+            None => Proof::new(board, target),
+        };
+        let mut desk = Desk::new(proof, means.shares.proof);
+        let answer = self.prove(&mut desk, board, target, bounds, means);
+        self.proof = Some(desk.into_proof()).filter(|proof| proof.held() <= HELD);
+        answer
+    }
+
+    fn prove(
+        &mut self,
+        desk: &mut Desk<B>,
+        board: B,
+        target: i64,
+        bounds: Bounds,
+        means: &mut Means<'_>,
+    ) -> Result<Option<i64>, SolveError> {
         // A search of many nodes gets more memory and tables, each time for as many nodes as the
         // memory has room for. So that threads are not started for little, the first time is short.
         let (mut budget, mut spent) = ((self.memory.capacity() / 2).min(ALONE), 0);
         loop {
             let before = means.work.nodes;
-            let answer = self.run(&desk, board, target, bounds, budget - spent, means);
+            let answer = self.run(desk, board, target, bounds, budget - spent, means);
             spent += means.work.nodes - before;
             desk.lay_open();
             match answer {
@@ -369,6 +395,7 @@ impl<B: Ranked> Core<B> {
             let threads = means.threads.min(fit as usize).clamp(1, LEARNERS);
             let learnt = Estimator::learn(houses, tables, boards, threads, &halted);
             self.estimate = learnt.or(self.estimate.take());
+            self.order = Order::new(&self.law, self.estimate.as_ref());
         }
     }
 
@@ -412,9 +439,7 @@ impl<B: Ranked> Core<B> {
                 _ => open.push(end),
             }
         }
-        open.sort_by_key(|end| {
-            Reverse(promise(&self.law, self.estimate.as_ref(), &end.board, end.gain))
-        });
+        open.sort_by_key(|end| Reverse(self.order.promise(&end.board, end.gain)));
         for end in open {
             let bounds = Bounds::of_seeds(turns.layer - end.gain);
             let question = end.gain - target + 1;
@@ -495,6 +520,7 @@ impl<B: Ranked> Core<B> {
                 law: &self.law,
                 memory: &self.memory,
                 tables: self.tables.as_deref(),
+                order: &self.order,
                 estimate: self.estimate.as_ref(),
                 halted,
             };

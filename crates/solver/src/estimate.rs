@@ -20,12 +20,16 @@ pub(crate) struct Estimator {
     houses: usize,
     layer: u32,
     boards: u64,
-    weights: Vec<i32>,
+    /// A row for each column.
+    weights: Vec<[i32; ROW]>,
 }
 
 /// Higher counts of seeds are taken for this one: the sample has too few of them.
 const MOST: usize = 9;
 const PAIRS: usize = (MOST + 1) * (MOST + 1);
+
+/// As many weights as the number of a pair can tell apart.
+const ROW: usize = PAIRS.next_power_of_two();
 
 /// Parts of a seed in which an estimate is given.
 const UNIT: f64 = 32.0;
@@ -84,7 +88,12 @@ impl Estimator {
             })?
         };
         let weights = solve(&sample.matrix(), &sample.right(), halted)?;
-        let weights = weights.into_iter().map(|weight| (weight * UNIT).round() as i32).collect();
+        let row = |weights: &[f64]| {
+            let mut row = [0; ROW];
+            row.iter_mut().zip(weights).for_each(|(to, from)| *to = (from * UNIT).round() as i32);
+            row
+        };
+        let weights = weights.chunks_exact(PAIRS).map(row).collect();
         Some(Estimator { houses, layer, boards, weights })
     }
 
@@ -107,7 +116,13 @@ impl Estimator {
     /// What the mover may get out of the houses, in 32nds of a seed.
     #[inline]
     pub(crate) fn of<B: Ranked>(&self, board: &B) -> i64 {
-        pairs(board, self.houses).map(|pair| self.weights[pair]).sum::<i32>().into()
+        let columns = board.columns(self.houses, MOST as u64);
+        self.weights.iter().zip(columns).map(|(row, pair)| row[pair % ROW]).sum::<i32>().into()
+    }
+
+    /// What a column adds to that: so many seeds in an own house, and in the one opposite.
+    pub(crate) fn of_column(&self, slot: usize, own: usize, opposite: usize) -> i32 {
+        self.weights[slot][own.min(MOST) * (MOST + 1) + opposite.min(MOST)]
     }
 
     /// The same in seeds.
@@ -232,20 +247,18 @@ fn solve(matrix: &[f64], right: &[f64], halted: &dyn Fn() -> bool) -> Option<Vec
 fn any_board(houses: usize, seeds: usize, random: &mut Stream) -> Small {
     // Seeds in a line, with bars between the houses.
     let places = seeds + 2 * houses - 1;
-    let mut bars = 0u128;
+    let (mut bars, mut left) = (0u128, seeds as u32);
     while bars.count_ones() < 2 * houses as u32 - 1 {
         bars |= 1 << random.below(places as u64);
     }
-    let mut rows = [0; 2];
-    let mut house = 0;
-    for place in 0..places {
-        if bars >> place & 1 == 1 {
-            house += 1;
-        } else {
-            rows[house / houses] += 1 << (8 * (house % houses));
-        }
-    }
-    Small::from_rows(rows[0], rows[1])
+    // What lies before each bar, and behind the last, is in a house.
+    let mut house = || {
+        let seeds = bars.trailing_zeros().min(left);
+        (bars, left) = (bars.checked_shr(seeds + 1).unwrap_or(0), left - seeds);
+        u64::from(seeds)
+    };
+    let mut row = || (0..houses).fold(0, |row, slot| row | house() << (8 * slot));
+    Small::from_rows(row(), row())
 }
 
 #[cfg(test)]

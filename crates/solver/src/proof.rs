@@ -1,118 +1,86 @@
 //! The upper part of a search: which position to look into next, so that the question at the root
 //! is answered soonest.
 
-use rustc_hash::FxHashMap;
-
 use crate::rank::Ranked;
 use crate::turn::End;
 
-/// A question under way: is a board worth at least so much to its mover?
+/// Questions under way: is a board worth at least so much to its mover?
 ///
-/// It is answered by other questions, those that the ends of its turns ask, and these by others
+/// A question is answered by others, those that the ends of its turns ask, and these by others
 /// again, down to *leaves*, into which somebody must look. Each question carries what it may cost to
 /// prove a yes, and what to prove a no. For a yes one turn is enough: the cheapest counts. For a no
 /// every turn must fail: the costs add up. So what was learnt in one place tells how much is still
 /// to be done elsewhere, and a turn that turns out costly gives way to another before much has
 /// been wasted on it. (That is proof-number search, with costs in the place of numbers.)
+///
+/// The way to a leaf and back is gone for each one, and most of it would be waiting for memory. So
+/// the questions are a tree: two that ask the same (one in a hundred) are asked twice, and the second
+/// is answered by what the search remembers of the first. The turns of a question lie side by side, few
+/// enough to be looked through; where there are more, they are asked in parts, and these in parts again.
 #[derive(Debug)]
 pub(crate) struct Proof<B> {
-    /// The root comes first.
+    /// What the way to a leaf leads through. The root comes first.
+    nodes: Vec<Node>,
+    /// The questions themselves, in the same order.
     questions: Vec<Question<B>>,
-    edges: Vec<Edge>,
-    /// Of each open question the edges that are not answered, as a heap: the one of which a yes is
-    /// cheapest comes first.
-    heaps: Vec<u32>,
-    numbers: FxHashMap<(B, i64), u32>,
     /// Questions answered since they were last asked for.
     answered: Vec<u32>,
-    /// Questions whose change those above have not been told of.
-    changed: Vec<u32>,
 }
 
-#[derive(Debug)]
+/// A question, as the one that asks it sees it.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// What it costs to show that this turn is enough, and that it is not.
+    cost: Cost,
+    /// The question that asks it; the root asks itself.
+    from: u32,
+    /// The first of the questions that its turns ask, and how many there are; none of a leaf.
+    first: u32,
+    many: u8,
+    /// Which of these is the cheapest to show to be enough, of those with a leaf below them that nobody is
+    /// about.
+    next: u8,
+    /// Whether there is such a leaf below it, or it is one.
+    free: bool,
+    /// Whether the same player moves on.
+    again: bool,
+    answered: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
 struct Question<B> {
     board: B,
     target: i64,
-    cost: Cost,
-    state: State,
-    /// The last of the edges that lead to it.
-    edge: u32,
-    /// What was spent on it.
+    /// What the turn brought to the store of who asks.
+    gain: i64,
+    /// Whether it is about some turns of the board only.
+    part: bool,
+    /// The best of the turns that are answered, or less than the target if there is none; in the end
+    /// the answer, a bound as [`Search::bound`](crate::search::Search) gives it.
+    settled: i64,
+    /// What was spent on it, and on those below it that are answered.
     work: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum State {
-    /// To be looked into; somebody may be about it.
-    Leaf {
-        busy: bool,
-    },
-    Open(Open),
-    /// A bound as [`Search::bound`](crate::search::Search) gives it.
-    Answered(i64),
-}
-
-/// A question and those that its turns ask.
-#[derive(Clone, Copy, Debug)]
-struct Open {
-    /// Where its edges start, and their heap; how many are not answered, and how many of these
-    /// have a leaf below them that can be taken.
-    first: u32,
-    left: u32,
-    free: u32,
-    /// The question below of which a yes is cheapest, if it has such a leaf; else no question.
-    next: u32,
-    /// The best of the turns that are answered, or less than the target if there is none.
-    settled: i64,
-    /// The costs of showing that the others fail.
-    no: f64,
-}
-
-/// A turn: what it asks.
-#[derive(Clone, Copy, Debug)]
-struct Edge {
-    from: u32,
-    to: u32,
-    /// Another edge that leads to the same question.
-    next: u32,
-    /// Where in the heap it is.
-    place: u32,
-    gain: i64,
-    again: bool,
-    /// What is known above of the question below.
-    free: bool,
-    cost: Cost,
-}
-
-impl Edge {
-    /// What the mover gets if the question below is answered so.
-    fn to_mover(self, answer: i64) -> i64 {
-        self.gain + if self.again { answer } else { -answer }
+impl Node {
+    /// A leaf that nobody is about.
+    fn leaf(from: u32, again: bool, cost: Cost) -> Node {
+        let cost = if again { cost } else { cost.turned() };
+        Node { cost, from, first: 0, many: 0, next: 0, free: true, again, answered: false }
     }
 
-    /// What it costs to show that this turn is enough, and that it is not.
-    fn turned(self, below: Cost) -> Cost {
-        if self.again { below } else { Cost { yes: below.no, no: below.yes } }
+    fn is_leaf(&self) -> bool {
+        self.many == 0
+    }
+
+    /// Where the questions lie that it asks.
+    fn below(&self) -> std::ops::Range<usize> {
+        self.first as usize..self.first as usize + usize::from(self.many)
     }
 }
 
-impl<B> Question<B> {
-    fn answer(&self) -> Option<i64> {
-        if let State::Answered(answer) = self.state { Some(answer) } else { None }
-    }
-
-    /// Whether a leaf below it can be taken.
-    fn is_free(&self) -> bool {
-        match self.state {
-            State::Leaf { busy } => !busy,
-            State::Open(open) => open.free > 0,
-            State::Answered(_) => false,
-        }
-    }
-}
-
-/// No edge, or no question.
-const NONE: u32 = u32::MAX;
+/// So many questions are looked through for the cheapest.
+const MANY: usize = 16;
 
 /// What it may take to prove that a value is at least the target, and that it is not.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -122,6 +90,9 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
+    /// Of a turn that is known to fail.
+    const FAILED: Cost = Cost { yes: f32::INFINITY, no: 0.0 };
+
     /// A guess, from the seeds in houses and from how much more than the target the board is thought
     /// to be worth to its mover. Only ratios matter. What is likely is also cheap. The constants are
     /// those that needed the fewest nodes over several games.
@@ -134,6 +105,11 @@ impl Cost {
 
     pub(crate) fn times(self, factor: f32) -> Cost {
         Cost { yes: self.yes * factor, no: self.no * factor }
+    }
+
+    /// The same as the opponent sees it.
+    fn turned(self) -> Cost {
+        Cost { yes: self.no, no: self.yes }
     }
 }
 
@@ -158,42 +134,50 @@ pub(crate) struct Answered<B> {
 const BUSY: f32 = 4.0;
 
 impl<B: Ranked> Proof<B> {
-    /// About what a question takes, with the edge to it, when lists have just grown.
-    pub(crate) const BYTES: usize =
-        2 * (size_of::<Question<B>>() + size_of::<Edge>() + 4 + size_of::<((B, i64), u32)>());
+    /// About what a question takes, when lists have just grown.
+    pub(crate) const BYTES: usize = 2 * (size_of::<Node>() + size_of::<Question<B>>());
 
     pub(crate) fn new(board: B, target: i64) -> Proof<B> {
-        let mut proof = Proof {
-            questions: Vec::new(),
-            edges: Vec::new(),
-            heaps: Vec::new(),
-            numbers: FxHashMap::default(),
-            answered: Vec::new(),
-            changed: Vec::new(),
-        };
-        proof.ask(board, target, Cost { yes: 1.0, no: 1.0 });
-        proof
+        let (nodes, questions, answered) = (Vec::new(), Vec::new(), Vec::new());
+        Proof { nodes, questions, answered }.about(board, target)
+    }
+
+    /// Another one, in the same memory: what the system gives is cleared first, which takes longer than
+    /// a small proof does.
+    pub(crate) fn about(mut self, board: B, target: i64) -> Proof<B> {
+        self.nodes.clear();
+        self.questions.clear();
+        self.answered.clear();
+        self.nodes.push(Node::leaf(0, true, Cost { yes: 1.0, no: 1.0 }));
+        self.questions.push(Question {
+            board,
+            target,
+            gain: 0,
+            part: false,
+            settled: i64::MIN,
+            work: 0,
+        });
+        self
+    }
+
+    /// About how many bytes its memory takes.
+    pub(crate) fn held(&self) -> usize {
+        Self::BYTES / 2 * self.questions.capacity()
     }
 
     /// About how many bytes it takes.
     pub(crate) fn bytes(&self) -> usize {
-        Self::BYTES * self.questions.len().max(self.edges.len())
+        Self::BYTES * self.nodes.len()
     }
 
     /// The answer at the root.
     pub(crate) fn answer(&self) -> Option<i64> {
-        self.questions[0].answer()
+        self.nodes[0].answered.then_some(self.questions[0].settled)
     }
 
-    /// The number of a question, which may be an old one.
-    fn ask(&mut self, board: B, target: i64, cost: Cost) -> u32 {
-        let new = self.questions.len() as u32;
-        let number = *self.numbers.entry((board, target)).or_insert(new);
-        if number == new {
-            let state = State::Leaf { busy: false };
-            self.questions.push(Question { board, target, cost, state, edge: NONE, work: 0 });
-        }
-        number
+    /// Whether there is a leaf that nobody is about.
+    pub(crate) fn is_free(&self) -> bool {
+        self.nodes[0].free
     }
 
     /// The leaf to be looked into next: it is in the caller's hands until it is given back by one of
@@ -202,61 +186,39 @@ impl<B: Ranked> Proof<B> {
     pub(crate) fn take(&mut self, known: impl Fn(&B, i64) -> Option<i64>) -> Option<Leaf<B>> {
         let mut at = 0;
         loop {
-            let question = &mut self.questions[at as usize];
-            let (board, target) = (question.board, question.target);
-            match &mut question.state {
-                State::Leaf { busy } if !*busy => {
-                    *busy = true;
-                    question.cost = question.cost.times(BUSY);
-                    self.tell(at);
-                    return Some(Leaf { board, target, number: at });
-                }
-                State::Open(open) if open.free > 0 => {
-                    let open = *open;
-                    at = match known(&board, target) {
-                        Some(answer) => {
-                            self.settle(at, answer);
-                            0
-                        }
-                        None if open.next != NONE => open.next,
-                        None => self.cheapest(&open),
-                    };
-                }
-                _ => return None,
+            let node = &mut self.nodes[at as usize];
+            if !node.free {
+                return None;
             }
-        }
-    }
-
-    /// The question below an open one which most cheaply leads to a yes, of those with a free leaf.
-    fn cheapest(&self, open: &Open) -> u32 {
-        let edge = |place: u32| &self.edges[self.heaps[(open.first + place) as usize] as usize];
-        // Few are busy, so that few are looked at.
-        let mut candidates = vec![0];
-        loop {
-            let yes = |place: &u32| edge(*place).cost.yes;
-            let least = (0..candidates.len())
-                .min_by(|a, b| yes(&candidates[*a]).total_cmp(&yes(&candidates[*b])));
-            let place = candidates.swap_remove(least.expect("some edge is free"));
-            if edge(place).free {
-                return edge(place).to;
+            let Question { board, target, part, .. } = &self.questions[at as usize];
+            if node.is_leaf() {
+                (node.free, node.cost) = (false, node.cost.times(BUSY));
+                let leaf = Leaf { board: *board, target: *target, number: at };
+                self.tell(at);
+                return Some(leaf);
             }
-            candidates.extend((2 * place + 1..=2 * place + 2).filter(|place| *place < open.left));
+            at = match known(board, *target).filter(|_| !part) {
+                Some(answer) => {
+                    self.settle(at, answer);
+                    0
+                }
+                None => node.first + u32::from(node.next),
+            };
         }
     }
 
     /// Gives a leaf back with its answer, which took so much work.
     pub(crate) fn answer_leaf(&mut self, leaf: Leaf<B>, answer: i64, work: u64) {
-        self.add_work(leaf.number, work);
+        self.questions[leaf.number as usize].work += work;
         self.settle(leaf.number, answer);
     }
 
     /// Gives a leaf back as it was.
     pub(crate) fn put_back(&mut self, leaf: Leaf<B>, work: u64) {
-        self.add_work(leaf.number, work);
-        let question = &mut self.questions[leaf.number as usize];
-        if let State::Leaf { busy } = &mut question.state {
-            *busy = false;
-            question.cost = question.cost.times(1.0 / BUSY);
+        self.questions[leaf.number as usize].work += work;
+        let node = &mut self.nodes[leaf.number as usize];
+        if !node.answered {
+            (node.free, node.cost) = (true, node.cost.times(1.0 / BUSY));
             self.tell(leaf.number);
         }
     }
@@ -272,193 +234,136 @@ impl<B: Ranked> Proof<B> {
         work: u64,
     ) {
         assert_eq!(ends.len(), costs.len(), "a turn left out would be taken for one that fails");
-        self.add_work(leaf.number, work);
-        if self.questions[leaf.number as usize].answer().is_some() {
+        let question = &mut self.questions[leaf.number as usize];
+        question.work += work;
+        if self.nodes[leaf.number as usize].answered {
             return;
         }
-        let first = self.edges.len();
-        for (end, cost) in ends.iter().zip(costs) {
-            let to = self.ask(end.board, end.question(leaf.target), *cost);
-            self.join(leaf.number, to, end.gain, end.again);
+        if settled >= leaf.target || ends.is_empty() {
+            return self.settle(leaf.number, settled);
         }
-        self.open(leaf.number, first, settled);
+        question.settled = settled;
+        self.open(leaf.number, ends, costs);
         self.tell(leaf.number);
+    }
+
+    /// Has a question ask those that the ends of its turns, one at least, ask.
+    fn open(&mut self, number: u32, ends: &[End<B>], costs: &[Cost]) {
+        let Question { board, target, settled, .. } = self.questions[number as usize];
+        let first = self.nodes.len() as u32;
+        let size = ends.len().div_ceil(MANY);
+        if size == 1 {
+            for (end, cost) in ends.iter().zip(costs) {
+                let (target, settled) = (end.question(target), i64::MIN);
+                let End { board, gain, again, .. } = *end;
+                self.nodes.push(Node::leaf(number, again, *cost));
+                self.questions.push(Question {
+                    board,
+                    target,
+                    gain,
+                    part: false,
+                    settled,
+                    work: 0,
+                });
+            }
+        } else {
+            let part = Question { board, target, gain: 0, part: true, settled, work: 0 };
+            for _ in ends.chunks(size) {
+                self.nodes.push(Node::leaf(number, true, Cost::FAILED));
+                self.questions.push(part);
+            }
+            let parts = ends.chunks(size).zip(costs.chunks(size));
+            for (number, (ends, costs)) in (first..).zip(parts) {
+                self.open(number, ends, costs);
+            }
+        }
+        let node = &mut self.nodes[number as usize];
+        (node.first, node.many) = (first, ends.len().div_ceil(size) as u8);
+        self.count_up(number);
     }
 
     /// What was answered since it was last asked for.
     pub(crate) fn answered(&mut self) -> impl Iterator<Item = Answered<B>> {
         self.answered.drain(..).map(|number| {
-            let Question { board, target, work, state, .. } = self.questions[number as usize];
-            let State::Answered(answer) = state else { unreachable!("it is in the list") };
-            Answered { board, target, answer, work }
+            let Question { board, target, work, settled, .. } = self.questions[number as usize];
+            Answered { board, target, answer: settled, work }
         })
     }
 
+    /// Answers a question, and those that ask it as far as that answers them.
     fn settle(&mut self, number: u32, answer: i64) {
-        let question = &mut self.questions[number as usize];
-        if question.answer().is_none() {
-            question.state = State::Answered(answer);
-            self.answered.push(number);
-            self.tell(number);
-        }
-    }
-
-    /// Work counts for a question and for one that asks it, and so on up to the root: of several,
-    /// the last.
-    fn add_work(&mut self, number: u32, work: u64) {
-        let mut at = number;
+        let (mut at, mut answer) = (number, answer);
         loop {
-            let question = &mut self.questions[at as usize];
-            question.work += work;
-            let Some(edge) = self.edges.get(question.edge as usize) else { return };
-            at = edge.from;
-        }
-    }
-
-    /// An edge between two questions.
-    fn join(&mut self, from: u32, to: u32, gain: i64, again: bool) {
-        let number = self.edges.len() as u32;
-        let below = &mut self.questions[to as usize];
-        let next = std::mem::replace(&mut below.edge, number);
-        let (free, cost) = (below.is_free(), below.cost);
-        let mut edge = Edge { from, to, next, place: 0, gain, again, free, cost };
-        edge.cost = edge.turned(cost);
-        self.edges.push(edge);
-        self.heaps.push(number);
-    }
-
-    /// Opens a question whose edges are the last ones, from `first` on.
-    fn open(&mut self, number: u32, first: usize, settled: i64) {
-        let target = self.questions[number as usize].target;
-        let mut open = Open { first: first as u32, left: 0, free: 0, next: NONE, settled, no: 0.0 };
-        for index in first..self.edges.len() {
-            let edge = self.edges[index];
-            if let Some(answer) = self.questions[edge.to as usize].answer() {
-                open.settled = open.settled.max(edge.to_mover(answer));
-                self.edges[index].place = NONE;
-                continue;
+            let (node, question) = (&mut self.nodes[at as usize], &mut self.questions[at as usize]);
+            if node.answered {
+                return;
             }
-            open.no += f64::from(edge.cost.no);
-            open.free += u32::from(edge.free);
-            self.put(&open, open.left, index as u32);
-            self.sift(&open, open.left);
-            open.left += 1;
+            (node.answered, node.cost, node.free) = (true, Cost::FAILED, false);
+            question.settled = answer;
+            if !question.part {
+                self.answered.push(at);
+            }
+            let (from, work) = (node.from, question.work);
+            let to_asker = question.gain + if node.again { answer } else { -answer };
+            let above = &self.nodes[from as usize];
+            // The root asks itself.
+            if above.answered {
+                return;
+            }
+            let is_last = self.nodes[above.below()].iter().all(|node| node.answered);
+            let asker = &mut self.questions[from as usize];
+            asker.work += work;
+            asker.settled = asker.settled.max(to_asker);
+            if asker.settled < asker.target && !is_last {
+                return self.tell(at);
+            }
+            (at, answer) = (from, asker.settled);
         }
-        let question = &mut self.questions[number as usize];
-        if open.settled >= target || open.left == 0 {
-            question.state = State::Answered(open.settled);
-            self.answered.push(number);
-        } else {
-            question.state = State::Open(open);
-            self.count_up(number);
-        }
-    }
-
-    /// Brings the cost of an open question up to date; whether it is another now.
-    fn count_up(&mut self, number: u32) -> bool {
-        let question = &mut self.questions[number as usize];
-        let State::Open(open) = &mut question.state else { return false };
-        let cheapest = &self.edges[self.heaps[open.first as usize] as usize];
-        open.next = if cheapest.free { cheapest.to } else { NONE };
-        let cost = Cost { yes: cheapest.cost.yes, no: open.no as f32 };
-        std::mem::replace(&mut question.cost, cost) != cost
     }
 
     /// Tells those who ask a question of a change, and those who ask these, as far as it matters.
     fn tell(&mut self, number: u32) {
-        self.changed.push(number);
-        while let Some(number) = self.changed.pop() {
-            let mut edge = self.questions[number as usize].edge;
-            while edge != NONE {
-                let Edge { from, next, .. } = self.edges[edge as usize];
-                if self.hear(edge) {
-                    self.changed.push(from);
-                }
-                edge = next;
-            }
+        let mut from = self.nodes[number as usize].from;
+        while self.count_up(from) && from != 0 {
+            from = self.nodes[from as usize].from;
         }
     }
 
-    /// Takes note of a change below an edge. Whether there is one above it.
-    fn hear(&mut self, number: u32) -> bool {
-        let edge = self.edges[number as usize];
-        let (above, below) =
-            (&self.questions[edge.from as usize], &self.questions[edge.to as usize]);
-        let State::Open(mut open) = above.state else { return false };
-        if edge.place == NONE {
+    /// Brings the cost of an open question up to date; whether anything is otherwise now.
+    fn count_up(&mut self, number: u32) -> bool {
+        let node = self.nodes[number as usize];
+        if node.answered || node.is_leaf() {
             return false;
         }
-        let (target, was_free) = (above.target, open.free > 0);
-        open.no -= f64::from(edge.cost.no);
-        open.free -= u32::from(edge.free);
-        if let Some(answer) = below.answer() {
-            open.settled = open.settled.max(edge.to_mover(answer));
-            self.edges[number as usize].place = NONE;
-            open.left -= 1;
-            if open.settled >= target || open.left == 0 {
-                self.questions[edge.from as usize].state = State::Answered(open.settled);
-                self.answered.push(edge.from);
-                return true;
+        let (mut cost, mut next, mut least) = (Cost::FAILED, 0, f32::INFINITY);
+        for (below, number) in self.nodes[node.below()].iter().zip(0..) {
+            cost.yes = cost.yes.min(below.cost.yes);
+            cost.no += below.cost.no;
+            if below.free && below.cost.yes < least {
+                (least, next) = (below.cost.yes, number);
             }
-            if edge.place != open.left {
-                self.put(&open, edge.place, self.heaps[(open.first + open.left) as usize]);
-                self.sift(&open, edge.place);
-            }
-        } else {
-            let (free, cost) = (below.is_free(), edge.turned(below.cost));
-            open.no += f64::from(cost.no);
-            open.free += u32::from(free);
-            (self.edges[number as usize].free, self.edges[number as usize].cost) = (free, cost);
-            self.sift(&open, edge.place);
         }
-        open.no = open.no.max(0.0);
-        self.questions[edge.from as usize].state = State::Open(open);
-        self.count_up(edge.from) || was_free != (open.free > 0)
+        let cost = if node.again { cost } else { cost.turned() };
+        let free = least < f32::INFINITY;
+        let is_news = (cost, free) != (node.cost, node.free);
+        let node = &mut self.nodes[number as usize];
+        (node.cost, node.free, node.next) = (cost, free, next);
+        is_news
     }
 
-    fn put(&mut self, open: &Open, place: u32, edge: u32) {
-        self.heaps[(open.first + place) as usize] = edge;
-        self.edges[edge as usize].place = place;
-    }
-
-    /// Moves the edge at a place of a heap to where it belongs.
-    fn sift(&mut self, open: &Open, mut place: u32) {
-        let at = |proof: &Self, place: u32| proof.heaps[(open.first + place) as usize];
-        let yes = |proof: &Self, place: u32| proof.edges[at(proof, place) as usize].cost.yes;
-        let edge = at(self, place);
-        let cost = self.edges[edge as usize].cost.yes;
-        while place > 0 && cost < yes(self, (place - 1) / 2) {
-            let above = (place - 1) / 2;
-            self.put(open, place, at(self, above));
-            place = above;
-        }
-        loop {
-            let mut below = 2 * place + 1;
-            if below + 1 < open.left && yes(self, below + 1) < yes(self, below) {
-                below += 1;
-            }
-            if below >= open.left || yes(self, below) >= cost {
-                break;
-            }
-            self.put(open, place, at(self, below));
-            place = below;
-        }
-        self.put(open, place, edge);
-    }
-
-    /// Forgets what hangs on questions that are answered; and, if that leaves more than so many edges,
+    /// Forgets what hangs on questions that are answered; and, if that leaves more than so many,
     /// also what hangs on those on which least was spent: they become leaves again, with their costs.
     /// Whether it came to that. No leaf may be in somebody's hands.
     pub(crate) fn trim(&mut self, most: usize) -> bool {
         *self = self.kept(0);
-        let open =
-            self.questions.iter().filter(|question| matches!(question.state, State::Open(_)));
-        let mut works: Vec<u64> = open.map(|question| question.work).collect();
+        let is_large = self.nodes.len() > most;
+        let spent = self.spent().into_iter().zip(&self.nodes);
+        let open = spent.filter(|(_, node)| !node.is_leaf());
+        let mut works: Vec<u64> = open.map(|(work, _)| work).collect();
         works.sort_unstable();
         let mut spared = works.len();
-        let is_large = self.edges.len() > most;
         // What hangs on the root must stay.
-        while self.edges.len() > most && spared > 0 {
+        while self.nodes.len() > most && spared > 0 {
             spared /= 2;
             let least = works.get(works.len() - spared).map_or(u64::MAX, |work| *work);
             *self = self.kept(least);
@@ -466,33 +371,48 @@ impl<B: Ranked> Proof<B> {
         is_large
     }
 
+    /// What was spent on each question and all below it.
+    fn spent(&self) -> Vec<u64> {
+        let mut spent: Vec<u64> = self.questions.iter().map(|question| question.work).collect();
+        // Those below come after those above. What is answered was added when it was.
+        for (at, node) in self.nodes.iter().enumerate().skip(1).rev() {
+            if !node.answered {
+                spent[node.from as usize] += spent[at];
+            }
+        }
+        spent
+    }
+
     /// The part of it that is reached from the root through questions on which so much was spent.
     fn kept(&self, least: u64) -> Proof<B> {
+        let spent = self.spent();
         let root = &self.questions[0];
         let mut kept = Proof::new(root.board, root.target);
         // The numbers that its questions have here.
         let mut numbers = vec![0];
         let mut at = 0;
         while at < numbers.len() {
-            let old = &self.questions[numbers[at] as usize];
-            (kept.questions[at].cost, kept.questions[at].work) = (old.cost, old.work);
-            if let State::Open(open) = old.state
-                && (at == 0 || old.work >= least)
-            {
-                let first = kept.edges.len();
-                for place in open.first..open.first + open.left {
-                    let Edge { to, gain, again, .. } =
-                        self.edges[self.heaps[place as usize] as usize];
-                    let below = &self.questions[to as usize];
-                    let number = kept.ask(below.board, below.target, below.cost);
-                    if number as usize == numbers.len() {
-                        numbers.push(to);
-                    }
-                    kept.join(at as u32, number, gain, again);
+            let number = numbers[at];
+            let (old, question) = (&self.nodes[number], self.questions[number]);
+            kept.nodes[at].cost = old.cost;
+            kept.questions[at] = question;
+            if !old.is_leaf() && (at == 0 || question.part || spent[number] >= least) {
+                let first = kept.nodes.len();
+                for below in old.below().filter(|below| !self.nodes[*below].answered) {
+                    let Node { cost, again, .. } = self.nodes[below];
+                    kept.nodes.push(Node { cost, ..Node::leaf(at as u32, again, cost) });
+                    kept.questions.push(self.questions[below]);
+                    numbers.push(below);
                 }
-                kept.open(at as u32, first, open.settled);
+                let many = kept.nodes.len() - first;
+                (kept.nodes[at].first, kept.nodes[at].many) = (first as u32, many as u8);
+            } else {
+                kept.questions[at].work = spent[number];
             }
             at += 1;
+        }
+        for number in (0..kept.nodes.len()).rev() {
+            kept.count_up(number as u32);
         }
         kept
     }
@@ -584,10 +504,10 @@ mod tests {
             check(&proof);
             if step % 500 == 0 {
                 taken.drain(..).for_each(|leaf| proof.put_back(leaf, 0));
-                let before = proof.questions.len();
+                let before = proof.nodes.len();
                 let is_large = proof.trim(before / 4);
-                assert!(!is_large || proof.questions.len() < before);
-                assert!(proof.questions.len() <= before);
+                assert!(!is_large || proof.nodes.len() < before);
+                assert!(proof.nodes.len() <= before);
                 check(&proof);
             }
         }
@@ -596,27 +516,57 @@ mod tests {
 
     /// Whether all that is carried along is what it would be if it were counted anew.
     fn check(proof: &Proof<Small>) {
-        for question in &proof.questions {
-            let State::Open(open) = question.state else { continue };
-            let heap = &proof.heaps[open.first as usize..(open.first + open.left) as usize];
-            let (mut no, mut free) = (0.0, 0);
-            for (place, number) in heap.iter().enumerate() {
-                let edge = &proof.edges[*number as usize];
-                let below = &proof.questions[edge.to as usize];
-                assert!(below.answer().is_none());
-                assert_eq!(edge.place as usize, place);
-                assert_eq!(edge.cost, edge.turned(below.cost));
-                assert_eq!(edge.free, below.is_free());
-                let above = &proof.edges[heap[place.saturating_sub(1) / 2] as usize];
-                assert!(above.cost.yes <= edge.cost.yes);
-                no += f64::from(edge.cost.no);
-                free += u32::from(edge.free);
+        for (at, node) in proof.nodes.iter().enumerate() {
+            if node.answered || node.is_leaf() {
+                continue;
             }
-            assert_eq!(open.free, free);
-            assert!((open.no - no).abs() <= 1e-6 * no.max(1.0));
-            let cheapest = &proof.edges[heap[0] as usize];
-            assert_eq!(question.cost.yes, cheapest.cost.yes);
-            assert_eq!(open.next, if cheapest.free { cheapest.to } else { NONE });
+            assert!(usize::from(node.many) <= MANY);
+            let below = &proof.nodes[node.below()];
+            let open = || below.iter().filter(|node| !node.answered);
+            assert!(open().count() > 0, "else it is answered");
+            assert!(below.iter().all(|below| below.from as usize == at));
+            let yes = open().map(|node| node.cost.yes).fold(f32::INFINITY, f32::min);
+            let no: f32 = open().map(|node| node.cost.no).sum();
+            let cost = if node.again { node.cost } else { node.cost.turned() };
+            assert_eq!(cost, Cost { yes, no });
+            assert_eq!(node.free, below.iter().any(|node| node.free));
+            if node.free {
+                let next = &below[usize::from(node.next)];
+                let cheapest = below.iter().filter(|node| node.free).map(|node| node.cost.yes);
+                assert!(next.free && next.cost.yes == cheapest.fold(f32::INFINITY, f32::min));
+            }
+        }
+    }
+
+    /// However many turns a question has, every one counts, and they are found in any order.
+    #[test]
+    fn many_turns_are_asked_in_parts() {
+        let board = |seeds| Small::from_rows(seeds, 1);
+        for many in [MANY, MANY + 1, 5 * MANY * MANY + 3] {
+            for best in [0, many / 3, many - 1] {
+                let mut proof = Proof::new(board(200), 5);
+                let leaf = proof.take(|_, _| None).unwrap();
+                let ends: Vec<_> =
+                    (0..many).map(|i| End::of_move(board(i as u64 % 200), 1, i % 2 == 0)).collect();
+                let cost = |i: usize| Cost { yes: 1.0 + (i * 7 % 11) as f32, no: 1.0 };
+                let costs: Vec<_> = (0..many).map(cost).collect();
+                proof.open_leaf(leaf, &ends, &costs, -9, 1);
+                check(&proof);
+                let mut asked = 0;
+                while proof.answer().is_none() {
+                    let leaf = proof.take(|_, _| None).expect("not all are answered");
+                    asked += 1;
+                    // All are too little; the best by least.
+                    let is_again = leaf.target == 4;
+                    let to_mover = if asked == best + 1 { 4 } else { 2 };
+                    let answer = if is_again { to_mover - 1 } else { 1 - to_mover };
+                    proof.answer_leaf(leaf, answer, 1);
+                    check(&proof);
+                }
+                assert_eq!((asked, proof.answer()), (many, Some(4)));
+                // The parts of a question are nothing to be remembered.
+                assert_eq!(proof.answered().count(), many + 1);
+            }
         }
     }
 

@@ -21,11 +21,12 @@ pub(crate) struct BoardRanks {
     houses: usize,
     max_layer: u64,
     bits: u32,
-    /// "s + i choose i + 1", 128 values of s a row.
-    binomials: Vec<u64>,
+    /// "s + i choose i + 1", a row for each i.
+    binomials: Vec<[u64; ROW]>,
 }
 
-const ROW: usize = 1 << 7;
+/// As many numbers of seeds as there can be.
+const ROW: usize = MAX_LAYER as usize + 1;
 
 impl BoardRanks {
     /// Ranks as far as they stay within [`MAX_BITS`] bits and values within a byte.
@@ -40,11 +41,10 @@ impl BoardRanks {
         }
         let count = binomial(max_layer + pits as u64, pits as u64).expect("it fits");
         let bits = (64 - (count - 1).leading_zeros()).max(1);
-        let mut binomials = vec![0; pits * ROW];
-        for i in 0..pits {
-            for s in 0..=max_layer {
-                binomials[i * ROW + s as usize] =
-                    binomial(s + i as u64, i as u64 + 1).expect("smaller than the count");
+        let mut binomials = vec![[0; ROW]; pits];
+        for (i, row) in (0..).zip(&mut binomials) {
+            for (s, slot) in (0..=max_layer).zip(row) {
+                *slot = binomial(s + i, i + 1).expect("smaller than the count");
             }
         }
         BoardRanks { houses, max_layer, bits, binomials }
@@ -91,7 +91,7 @@ impl BoardRanks {
     }
 
     fn binomial(&self, index: usize, seeds: usize) -> u64 {
-        self.binomials[index * ROW + seeds]
+        self.binomials[index][seeds]
     }
 }
 
@@ -131,22 +131,8 @@ pub(crate) trait Ranked: Board + Send + Sync {
     /// The slots of the mover's houses that hold seeds, the ones nearest to the store first.
     fn near_first(&self, houses: usize) -> impl Iterator<Item = usize>;
 
-    /// What strikes the eye.
-    fn looks(&self, houses: usize) -> Looks {
-        let mut looks = Looks::default();
-        for slot in self.near_first(houses) {
-            let seeds = self.seeds(slot);
-            looks.moves += 1;
-            looks.agains += i64::from(seeds == (houses - slot) as u64);
-            if self.seeds(Self::ROW + houses - 1 - slot) == 0 {
-                looks.prey += seeds as i64;
-            }
-        }
-        looks
-    }
-
     /// Each own house together with the house opposite, from the left: their seeds, of which more than
-    /// `most` are taken for as many, as a number below (most + 1)^2. No more than 14.
+    /// `most` are taken for as many, as a number below (most + 1)^2. No more than 15.
     fn columns(&self, houses: usize, most: u64) -> impl Iterator<Item = usize> + Clone {
         (0..houses).map(move |slot| {
             let (own, opposite) = (self.seeds(slot), self.seeds(Self::ROW + houses - 1 - slot));
@@ -155,26 +141,9 @@ pub(crate) trait Ranked: Board + Send + Sync {
     }
 }
 
-/// What strikes the eye about a board.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Looks {
-    /// The mover's houses that hold seeds.
-    pub(crate) moves: i64,
-    /// Those of them whose last seed falls into the store.
-    pub(crate) agains: i64,
-    /// The mover's seeds opposite an empty house.
-    pub(crate) prey: i64,
-}
-
 const EVERY_BYTE: u64 = 0x0101_0101_0101_0101;
 
 const TOP_BITS: u64 = 0x80 * EVERY_BYTE;
-
-/// The top bit of each byte that is not zero.
-#[inline]
-fn non_zero(bytes: u64) -> u64 {
-    (((bytes & !TOP_BITS) + !TOP_BITS) | bytes) & TOP_BITS
-}
 
 /// All bits of each byte whose top bit is set; no other bits may be.
 #[inline]
@@ -204,12 +173,14 @@ impl Ranked for Small {
     #[inline]
     fn rank(&self, ranks: &BoardRanks) -> u64 {
         // Byte i of the product is the sum of bytes 0 to i.
-        let own = self.own().wrapping_mul(EVERY_BYTE);
-        let other = self.other().wrapping_mul(EVERY_BYTE) + (own >> 56) * EVERY_BYTE;
+        let mut own = self.own().wrapping_mul(EVERY_BYTE);
+        let mut other = self.other().wrapping_mul(EVERY_BYTE) + (own >> 56) * EVERY_BYTE;
+        let (of_own, of_other) = ranks.binomials.split_at(ranks.houses);
         let mut rank = 0;
-        for i in 0..ranks.houses {
-            rank += ranks.binomial(i, (own >> (8 * i) & 0xff) as usize);
-            rank += ranks.binomial(ranks.houses + i, (other >> (8 * i) & 0xff) as usize);
+        for (of_own, of_other) in of_own.iter().zip(of_other) {
+            // No sum is beyond the highest layer.
+            rank += of_own[own as usize % ROW] + of_other[other as usize % ROW];
+            (own, other) = (own >> 8, other >> 8);
         }
         rank
     }
@@ -235,20 +206,6 @@ impl Ranked for Small {
     fn near_first(&self, houses: usize) -> impl Iterator<Item = usize> {
         let own = self.own();
         (0..houses).rev().filter(move |slot| own >> (8 * slot) & 0xff != 0)
-    }
-
-    #[inline]
-    fn looks(&self, houses: usize) -> Looks {
-        /// As many seeds in a house as fall just into the store, of eight houses.
-        const TO_THE_STORE: u64 = 0x0102_0304_0506_0708;
-        let own = self.own();
-        let away = own ^ TO_THE_STORE >> (8 * (8 - houses));
-        let prey = own & !whole(non_zero(opposite(self, houses)));
-        Looks {
-            moves: non_zero(own).count_ones().into(),
-            agains: houses as i64 - i64::from(non_zero(away).count_ones()),
-            prey: (prey.wrapping_mul(EVERY_BYTE) >> 56) as i64,
-        }
     }
 
     #[inline]
@@ -330,8 +287,7 @@ mod tests {
                 let Ok(position) = Position::free(game, &setup) else { continue };
                 let (wide, houses) = (*position.board(), usize::from(houses));
                 let small = Small::new(&wide).unwrap();
-                assert_eq!(small.looks(houses), wide.looks(houses), "{position}");
-                for most in [1, 9, 14] {
+                for most in [1, 9, 15] {
                     assert!(
                         small.columns(houses, most).eq(wide.columns(houses, most)),
                         "{position}"

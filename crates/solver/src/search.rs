@@ -1,4 +1,4 @@
-//! The search: is a position worth at least this much?
+//! Threads that work on one proof together.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -6,14 +6,12 @@ use std::time::Duration;
 
 use sowing_platform::Instant;
 
-use crate::core::Usual;
 use crate::exchange::Exchange;
-use crate::kept;
-use crate::memory::{Crossed, Place};
-use crate::proof::{Answered, Cost, Leaf, Proof};
+use crate::hand::{Common, Hand, LEAST_REACH};
+use crate::memory::Crossed;
+use crate::proof::Proof;
 use crate::rank::Ranked;
-use crate::turn::{End, Found, Knowledge, Reach, Turns, Way};
-use crate::verdict::Bounds;
+use crate::turn::Knowledge;
 
 /// Why a search ended without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,11 +57,11 @@ pub(crate) struct Shared<'a> {
     pub(crate) moves: AtomicU64,
     pub(crate) cuts: AtomicU64,
     pub(crate) first_cuts: AtomicU64,
-    budget: u64,
+    pub(crate) budget: u64,
     deadline: Option<Instant>,
     stop: &'a AtomicBool,
     /// Where other searches for the same are told of what was found.
-    exchange: Option<&'a Exchange>,
+    pub(crate) exchange: Option<&'a Exchange>,
 }
 
 impl<'a> Shared<'a> {
@@ -96,7 +94,7 @@ impl<'a> Shared<'a> {
     }
 
     /// Why the search is over, if it is.
-    fn reason(&self) -> Option<Halt> {
+    pub(crate) fn reason(&self) -> Option<Halt> {
         Halt::of_code(self.halt.load(Relaxed))
     }
 
@@ -130,7 +128,7 @@ impl<B: Ranked> Desk<B> {
 
     /// The proof, for one thread at a time. It is held so briefly that going to sleep for it would take
     /// longer.
-    fn lock(&self) -> MutexGuard<'_, Proof<B>> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Proof<B>> {
         for _ in 0..SPINS {
             match self.proof.try_lock() {
                 Ok(proof) => return proof,
@@ -142,14 +140,41 @@ impl<B: Ranked> Desk<B> {
     }
 
     /// The most turns of one leaf: however many leaves are laid open, the first ones can stay.
-    fn widest(&self) -> usize {
+    pub(crate) fn widest(&self) -> usize {
         self.bytes / Proof::<B>::BYTES / 4
     }
 
-    /// What a leaf with many seeds more than the tables may cost: nothing once questions are laid open,
-    /// unless the proof has become too large.
-    fn slice_far_above(&self) -> u64 {
-        if self.slice == SLICE { 1 } else { self.slice }
+    /// What a leaf may cost; nothing if it has many seeds more than the tables, once questions are laid
+    /// open, unless the proof has become too large.
+    pub(crate) fn slice(&self, is_far: bool) -> u64 {
+        if is_far && self.slice == SLICE { 1 } else { self.slice }
+    }
+
+    /// Whether the proof takes all that it may.
+    pub(crate) fn is_full(&self, proof: &Proof<B>) -> bool {
+        proof.bytes() > self.bytes
+    }
+
+    /// Lets those know who wait for a leaf that there may be some.
+    pub(crate) fn tell(&self) {
+        if self.waiting.load(Relaxed) > 0 {
+            self.given_back.notify_all();
+        }
+    }
+
+    /// Waits until there may be leaves again, or it is time to look at the clock.
+    fn wait(&self) {
+        let proof = self.lock();
+        if !proof.is_free() {
+            self.waiting.fetch_add(1, Relaxed);
+            drop(self.given_back.wait_timeout(proof, PAUSE));
+            self.waiting.fetch_sub(1, Relaxed);
+        }
+    }
+
+    /// The proof, when nobody works on it any more.
+    pub(crate) fn into_proof(self) -> Proof<B> {
+        self.proof.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Has questions that cost more than a little laid open from now on.
@@ -173,67 +198,20 @@ const FEWEST: usize = 16 * LEAST_REACH;
 /// turns out better, but enough to be worth finding the leaf.
 const SLICE: u64 = 1 << 6;
 
-/// Leaves that usually take so many times what those just above the tables take, as a logarithm, are laid
-/// open without being looked into: 15 seeds above the tables with six houses a row, where of Kalah(6,4)
-/// more than four in five cost more than a slice.
-const FAR_ABOVE: f64 = 5.3;
-
 /// How often a thread tries to have the proof before it goes to sleep.
 const SPINS: u32 = 1 << 10;
 
 /// How long a thread waits for a leaf before it looks at the clock.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// The turns of one position may take this part of the memory that is left for turns; if they would
-/// take more, they are taken move by move.
-const PART: usize = 4;
-
-/// What is left of such turns after a move may pass through so many times fewer boards.
-const NARROWER: usize = 8;
-
-/// However little memory there is, turns through so few boards are followed to their ends.
-const LEAST_REACH: usize = 1 << 6;
-
-/// A position whose turns are being tried, one after the other.
-#[derive(Debug)]
-struct Frame {
-    layer: i64,
-    target: i64,
-    place: Option<Place>,
-    /// The nodes counted before it.
-    nodes: u64,
-    /// The most boards that its turns may pass through.
-    reach: usize,
-    /// Where its ends and ways start on their stacks.
-    ends: usize,
-    ways: usize,
-    /// The best that is known of the turns tried so far, as a bound in the sense of
-    /// [`Search::bound`].
-    best: i64,
-    /// The end that is being tried, or the first one before any is.
-    tried: usize,
-    next: usize,
-}
+/// How many leaves a thread looks into in turn: while one waits for memory, the others go on. Relays play
+/// on longer than memory takes.
+const HANDS: usize = 3;
 
 /// One thread's search.
-///
-/// It keeps its own stack of positions, since a game can be far longer than a thread's stack is
-/// deep.
 pub(crate) struct Search<'a, B: Ranked> {
-    known: Knowledge<'a, B>,
-    shared: &'a Shared<'a>,
-    turns: Turns<B>,
-    frames: Vec<Frame>,
-    ends: Vec<End<B>>,
-    ways: Vec<Way>,
-    /// How many bytes all of these may take.
-    bytes: usize,
-    /// Turns that were enough, and those of them that were tried first; not yet shared.
-    cuts: (u64, u64),
-    /// Nodes and moves already added to the shared counts.
-    counted: (u64, u64),
-    /// The count of nodes at which a leaf has cost enough.
-    enough: u64,
+    common: Common<'a, B>,
+    hands: Vec<Hand<B>>,
 }
 
 impl<'a, B: Ranked> Search<'a, B> {
@@ -243,302 +221,32 @@ impl<'a, B: Ranked> Search<'a, B> {
         shared: &'a Shared<'a>,
         bytes: u64,
     ) -> Search<'a, B> {
-        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX).max(1 << 20);
-        let (frames, ends, ways) = (Vec::new(), Vec::new(), Vec::new());
-        let (turns, cuts, counted) = (Turns::new(), (0, 0), (0, 0));
-        let enough = u64::MAX;
-        Search { known, shared, turns, frames, ends, ways, bytes, cuts, counted, enough }
-    }
-
-    /// The most boards that the turns of a position may pass through, and no more than `reach`.
-    fn reach(&self, reach: usize) -> Result<usize, Halt> {
-        // A list takes up to twice what is in it.
-        let held = 2
-            * (self.ends.len() * size_of::<End<B>>()
-                + self.ways.len() * size_of::<Way>()
-                + self.frames.len() * size_of::<Frame>());
-        let room = self.bytes.checked_sub(held).ok_or(Halt::Slice)?;
-        Ok(reach.min(room / PART / Turns::<B>::BYTES).max(LEAST_REACH))
+        let hands = if known.law.rules().relay { 1 } else { HANDS };
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX).max(1 << 20) / hands;
+        let hands = (0..hands).map(|_| Hand::new(bytes)).collect();
+        Search { common: Common { known, shared }, hands }
     }
 
     /// Works on a proof until there is an answer, and halts the other threads then.
     pub(crate) fn run(&mut self, desk: &Desk<B>) -> Result<i64, Halt> {
         let answer = self.work(desk);
-        self.shared.halt(answer.err().unwrap_or(Halt::Done));
+        self.common.shared.halt(answer.err().unwrap_or(Halt::Done));
+        self.hands.iter_mut().for_each(|hand| hand.put_back(&self.common, desk));
         desk.given_back.notify_all();
-        self.count();
         answer
     }
 
     fn work(&mut self, desk: &Desk<B>) -> Result<i64, Halt> {
-        let memory = self.known.memory;
-        // What is answered here is nearly always answered in the proof too: to look it up on the way
-        // pays only where others tell what they know.
-        let remembered = |board: &B, target: i64| {
-            self.shared.exchange?;
-            let place = memory.place(board, board.own_seeds() + board.other_seeds())?;
-            memory.get(place)?.answer(target)
-        };
-        // What is on the desk is whole between any two calls.
-        let mut proof = desk.lock();
         loop {
-            if let Some(answer) = proof.answer() {
-                return Ok(answer);
-            }
-            if let Some(halt) = self.shared.reason() {
-                return Err(halt);
-            }
-            if proof.bytes() > desk.bytes {
-                return Err(Halt::Full);
-            }
-            let leaf = proof.take(remembered);
-            let answered: Vec<_> = proof.answered().collect();
-            let Some(leaf) = leaf else {
-                self.remember(answered)?;
-                if proof.answer().is_none() {
-                    desk.waiting.fetch_add(1, Relaxed);
-                    let waited = desk.given_back.wait_timeout(proof, PAUSE);
-                    desk.waiting.fetch_sub(1, Relaxed);
-                    proof = waited.unwrap_or_else(PoisonError::into_inner).0;
-                    self.shared.is_halted();
-                }
-                continue;
-            };
-            drop(proof);
-            self.remember(answered)?;
-            let before = self.turns.nodes;
-            let found = self.look_into(&leaf, desk);
-            let work = self.turns.nodes - before;
-            let left = self.left_over().filter(|_| found == Err(Halt::Slice));
-            // Counted before anybody has to wait for the desk.
-            let costs: Vec<_> = (left.iter().flat_map(|(ends, _)| *ends))
-                .map(|end| self.cost(&end.board, end.question(leaf.target)))
-                .collect();
-            proof = desk.lock();
-            match (found, left) {
-                (Ok(answer), _) => proof.answer_leaf(leaf, answer, work),
-                (Err(_), Some((ends, settled))) => {
-                    proof.open_leaf(leaf, ends, &costs, settled, work);
-                }
-                (Err(halt), _) => {
-                    proof.put_back(leaf, work);
-                    return Err(halt);
+            for hand in &mut self.hands {
+                if let Some(answer) = hand.work(&self.common, desk)? {
+                    return Ok(answer);
                 }
             }
-            let answered: Vec<_> = proof.answered().collect();
-            if desk.waiting.load(Relaxed) > 0 {
-                desk.given_back.notify_all();
-            }
-            self.remember(answered)?;
-        }
-    }
-
-    /// Answers for a leaf; or, where that costs too much, leaves its turns on their stack.
-    fn look_into(&mut self, leaf: &Leaf<B>, desk: &Desk<B>) -> Result<i64, Halt> {
-        self.frames.clear();
-        self.ends.clear();
-        self.ways.clear();
-        let layer = (leaf.board.own_seeds() + leaf.board.other_seeds()) as f64;
-        let tables = self.known.tables.filter(|_| !self.known.law.rules().relay);
-        let more = Usual::of(self.known.law.houses()).layer;
-        let is_far =
-            tables.is_some_and(|tables| more * (layer - f64::from(tables.max_layer())) > FAR_ABOVE);
-        let slice = if is_far { desk.slice_far_above() } else { desk.slice };
-        self.enough = self.turns.nodes.saturating_add(slice);
-        self.bound(leaf.board, leaf.target, desk.widest())
-    }
-
-    /// The ends of a leaf's turns that are not yet tried, and the best of the others.
-    fn left_over(&self) -> Option<(&[End<B>], i64)> {
-        let leaf = self.frames.first()?;
-        let stop = self.frames.get(1).map_or(self.ends.len(), |frame| frame.ends);
-        Some((&self.ends[leaf.tried..stop], leaf.best))
-    }
-
-    /// What it may cost to answer a question.
-    fn cost(&self, board: &B, target: i64) -> Cost {
-        let layer = (board.own_seeds() + board.other_seeds()) as i64;
-        let estimate = self.known.estimate.map_or(0.0, |estimate| estimate.seeds(board));
-        let cost = Cost::guess(layer, estimate - target as f64);
-        match self.shared.exchange {
-            Some(exchange) => cost.times(exchange.whim(board.mix())),
-            None => cost,
-        }
-    }
-
-    /// Remembers what was answered in the proof.
-    fn remember(&self, answered: Vec<Answered<B>>) -> Result<(), Halt> {
-        answered.into_iter().try_for_each(|Answered { board, target, answer, work }| {
-            let layer = board.own_seeds() + board.other_seeds();
-            let place = self.known.memory.place(&board, layer);
-            place.map_or(Ok(()), |place| self.put(place, layer as i64, target, answer, work))
-        })
-    }
-
-    /// Remembers an answer, and tells others of it.
-    fn put(
-        &self,
-        place: Place,
-        layer: i64,
-        target: i64,
-        answer: i64,
-        work: u64,
-    ) -> Result<(), Halt> {
-        let memory = self.known.memory;
-        let bounds = if answer >= target {
-            Bounds { low: answer, high: layer }
-        } else {
-            Bounds { low: -layer, high: answer }
-        };
-        memory.put(place, bounds, work)?;
-        if let Some(exchange) = self.shared.exchange {
-            exchange.offer(work, || memory.entry(place, bounds, work));
-        }
-        Ok(())
-    }
-
-    /// Bounds what the mover of a live board gets out of its houses.
-    ///
-    /// Let v be the true value and r the answer. If r >= target then v >= r; if r < target then
-    /// v <= r. Its turns may pass through so many boards, or they are taken move by move.
-    fn bound(&mut self, board: B, target: i64, reach: usize) -> Result<i64, Halt> {
-        if let Some(value) = self.known.tables.and_then(|tables| board.look_up(tables)) {
-            return Ok(value.into());
-        }
-        let layer = board.own_seeds() + board.other_seeds();
-        let place = self.known.memory.place(&board, layer);
-        let mut answer = self.open(board, layer as i64, target, place, reach)?;
-        loop {
-            if let Some(value) = answer {
-                let Some(frame) = self.frames.last_mut() else { return Ok(value) };
-                let end = &self.ends[frame.tried];
-                frame.best = frame.best.max(end.to_mover(value));
-                if frame.best >= frame.target {
-                    self.cuts.0 += 1;
-                    self.cuts.1 += u64::from(frame.tried == frame.ends);
-                }
-            }
-            answer = self.advance()?;
-        }
-    }
-
-    /// Answers for a board at once, or puts it on the stack with its turns.
-    fn open(
-        &mut self,
-        board: B,
-        layer: i64,
-        target: i64,
-        place: Option<Place>,
-        reach: usize,
-    ) -> Result<Option<i64>, Halt> {
-        if let Some(answer) = kept::bounds(self.known.law, &board, layer).answer(target) {
-            return Ok(Some(answer));
-        }
-        let known = place.and_then(|place| self.known.memory.get(place));
-        if let Some(answer) = known.and_then(|bounds| bounds.answer(target)) {
-            return Ok(Some(answer));
-        }
-        if self.turns.nodes >= self.enough {
-            return Err(Halt::Slice);
-        }
-        let (nodes, ends, ways) = (self.turns.nodes, self.ends.len(), self.ways.len());
-        let reach = self.reach(reach)?;
-        let found = self.generate(board, target, reach)?;
-        if self.turns.nodes - self.counted.0 >= B::PATIENCE.min(1 << 10) {
-            self.count();
-            if let Some(halt) = self.shared.reason() {
-                return Err(halt);
+            if !self.hands.iter().any(Hand::is_busy) {
+                desk.wait();
+                self.common.shared.is_halted();
             }
         }
-        let settled = match found {
-            Found::Enough(value) => Some(value),
-            Found::Ends(settled) => settled,
-            Found::Damage | Found::Halted | Found::Wide => unreachable!("these are errors"),
-        };
-        let best = settled.unwrap_or(-layer);
-        let (tried, next) = (ends, ends);
-        self.frames.push(Frame {
-            layer,
-            target,
-            place,
-            nodes,
-            reach,
-            ends,
-            ways,
-            best,
-            tried,
-            next,
-        });
-        Ok(None)
-    }
-
-    /// Puts the ends of a position's turns on their stack: of its moves, where the turns pass through
-    /// more boards than they may.
-    fn generate(&mut self, board: B, target: i64, reach: usize) -> Result<Found, Halt> {
-        let (at, ways) = (self.ends.len(), self.ways.len());
-        let mut reach = Reach::Turns(reach);
-        loop {
-            let lists = (&mut self.ends, &mut self.ways);
-            match self.turns.generate(&self.known, board, target, reach, lists.0, lists.1) {
-                Found::Damage => return Err(Halt::Tables),
-                Found::Halted => return Err(self.shared.reason().unwrap_or(Halt::Stop)),
-                Found::Wide => {
-                    self.ends.truncate(at);
-                    self.ways.truncate(ways);
-                    reach = Reach::Moves;
-                }
-                found => return Ok(found),
-            }
-        }
-    }
-
-    /// Opens the next end of the topmost position, or, where there is none or no need, takes the
-    /// position from the stack and answers for it.
-    fn advance(&mut self) -> Result<Option<i64>, Halt> {
-        let frame = self.frames.last_mut().expect("there is a position to go on with");
-        if frame.best >= frame.target || frame.next == self.ends.len() {
-            return self.close().map(Some);
-        }
-        frame.tried = frame.next;
-        frame.next += 1;
-        let end = self.ends[frame.tried];
-        let reach = if end.again { frame.reach / NARROWER } else { usize::MAX };
-        let (left, question) = (frame.layer - end.gain, end.question(frame.target));
-        self.open(end.board, left, question, end.place, reach)
-    }
-
-    /// Takes the topmost position from the stack, remembers what was found, and answers.
-    fn close(&mut self) -> Result<i64, Halt> {
-        let frame = self.frames.pop().expect("there is a position to close");
-        let Frame { layer, target, best, .. } = frame;
-        let memory = self.known.memory;
-        self.ends.truncate(frame.ends);
-        for way in self.ways.drain(frame.ways..) {
-            // All that can be had by way of this board is too little as well.
-            if best < target {
-                let bounds = Bounds { low: way.gain - layer, high: best - way.gain };
-                memory.put(way.place, bounds, 1)?;
-            }
-        }
-        if let Some(place) = frame.place {
-            self.put(place, layer, target, best, self.turns.nodes - frame.nodes)?;
-        }
-        Ok(best)
-    }
-
-    /// Adds what was done to the shared counts, and halts where a limit is reached.
-    fn count(&mut self) {
-        let (nodes, moves) = (self.turns.nodes, self.turns.moves);
-        let fresh = nodes - self.counted.0;
-        let total = self.shared.nodes.fetch_add(fresh, Relaxed) + fresh;
-        self.shared.moves.fetch_add(moves - self.counted.1, Relaxed);
-        self.counted = (nodes, moves);
-        let (cuts, first_cuts) = std::mem::take(&mut self.cuts);
-        self.shared.cuts.fetch_add(cuts, Relaxed);
-        self.shared.first_cuts.fetch_add(first_cuts, Relaxed);
-        if total >= self.shared.budget {
-            self.shared.halt(Halt::Budget);
-        }
-        (self.known.halted)();
     }
 }

@@ -2,13 +2,14 @@
 
 use std::cmp::Reverse;
 
-use sowing::{Capture, Law, Played};
+use sowing::{Law, Played};
 use sowing_tables::{Spot, Tables};
 
 use crate::estimate::Estimator;
 use crate::kept;
 use crate::memory::{Memory, Place};
-use crate::rank::{Looks, Ranked};
+use crate::order::Order;
+use crate::rank::Ranked;
 use crate::verdict::Bounds;
 
 /// Where a turn can end, or where a move leads if turns are taken move by move.
@@ -22,17 +23,15 @@ pub(crate) struct End<B> {
     pub(crate) again: bool,
     /// How good it looks, for trying the best first.
     promise: i64,
-    /// Where the board may be remembered, and what is known of it.
+    /// Where the board may be remembered.
     pub(crate) place: Option<Place>,
-    pub(crate) bounds: Bounds,
 }
 
 impl<B> End<B> {
     /// What a move leads to, of which nothing is known.
     #[cfg(test)]
     pub(crate) fn of_move(board: B, gain: i64, again: bool) -> End<B> {
-        let bounds = Bounds { low: i64::MIN, high: i64::MAX };
-        End { board, gain, again, promise: 0, place: None, bounds }
+        End { board, gain, again, promise: 0, place: None }
     }
 
     /// What the mover gets if the next mover gets this out of the board.
@@ -48,16 +47,10 @@ impl<B> End<B> {
         if self.again { target - self.gain } else { self.gain - target + 1 }
     }
 
-    /// What the mover surely gets.
+    /// What the mover gets if the next mover gets within these bounds out of the board.
     #[inline]
-    pub(crate) fn sure(&self) -> i64 {
-        self.to_mover(if self.again { self.bounds.low } else { self.bounds.high })
-    }
-
-    /// What the mover gets at most.
-    #[inline]
-    pub(crate) fn most(&self) -> i64 {
-        self.to_mover(if self.again { self.bounds.high } else { self.bounds.low })
+    fn bounds_to_mover(&self, bounds: Bounds) -> Bounds {
+        if self.again { bounds } else { -bounds }.plus(self.gain)
     }
 }
 
@@ -111,21 +104,60 @@ pub(crate) struct Knowledge<'a, B: Ranked> {
     pub(crate) law: &'a Law<B>,
     pub(crate) memory: &'a Memory,
     pub(crate) tables: Option<&'a Tables>,
+    pub(crate) order: &'a Order,
     pub(crate) estimate: Option<&'a Estimator>,
     /// Whether somebody wants it all to end.
     pub(crate) halted: &'a dyn Fn() -> bool,
 }
 
+impl<B: Ranked> Knowledge<'_, B> {
+    /// Whether what is remembered of an end with so many seeds is worth waiting for.
+    #[inline]
+    fn is_far(&self, seeds: i64) -> bool {
+        self.tables.is_none_or(|tables| seeds > i64::from(tables.max_layer()) + FAR)
+    }
+
+    /// Where a board with so many seeds may be remembered: what is, is asked for.
+    #[inline]
+    fn place(&self, board: &B, seeds: i64) -> Option<Place> {
+        if self.tables.is_some_and(|tables| seeds <= i64::from(tables.max_layer()) + NEAR) {
+            return None;
+        }
+        let place = self.memory.place(board, seeds as u64)?;
+        self.memory.prefetch(place);
+        Some(place)
+    }
+}
+
 /// Generates turns, and is reused from position to position.
+///
+/// Most of the time would be spent on waiting for memory: what tables and memory know of the boards
+/// that moves lead to lies anywhere. So a board's moves are played first, and what is known of the
+/// boards after them is asked for; somebody else can work until it is there to be read.
 #[derive(Debug)]
 pub(crate) struct Turns<B> {
     seen: BoardSet<B>,
     pending: Vec<(B, i64, Option<Place>)>,
     known: Vec<InTable>,
+    of: Asked,
+    /// Where the ends of the moves start that were played last.
+    fresh: usize,
     /// Moves played.
     pub(crate) moves: u64,
     /// Positions whose moves were generated.
     pub(crate) nodes: u64,
+}
+
+/// The position whose turns are generated.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    layer: i64,
+    target: i64,
+    reach: Reach,
+    /// Where its ends start.
+    base: usize,
+    /// The best of the turns that are known to be too little.
+    settled: Option<i64>,
 }
 
 impl<B: Ranked> Turns<B> {
@@ -136,152 +168,170 @@ impl<B: Ranked> Turns<B> {
 
     pub(crate) fn new() -> Turns<B> {
         let (pending, known) = (Vec::new(), Vec::new());
-        Turns { seen: BoardSet::new(), pending, known, moves: 0, nodes: 0 }
+        let of = Asked { layer: 0, target: 0, reach: Reach::Moves, base: 0, settled: None };
+        Turns { seen: BoardSet::new(), pending, known, of, fresh: 0, moves: 0, nodes: 0 }
     }
 
-    /// Pushes every distinct board in which a turn from this live position can pass to the
+    /// Begins with a live position, whose ends go on top of those that are there.
+    ///
+    /// Then [`play`](Turns::play) and [`read`](Turns::read) are called in turn until one of them has found
+    /// something. That pushes every distinct board in which a turn can pass to the
     /// opponent, most promising first, unless some turn reaches the target all by itself, whatever
     /// the opponent then does with the seeds that are left. Boards that the tables know are looked
     /// up and not followed, whoever is to move there; what is remembered of the others may be
     /// enough too. Where only moves are asked for, the boards after them are pushed, whoever is to
     /// move there.
-    pub(crate) fn generate(
-        &mut self,
-        known: &Knowledge<'_, B>,
-        board: B,
-        target: i64,
-        reach: Reach,
-        ends: &mut Vec<End<B>>,
-        ways: &mut Vec<Way>,
-    ) -> Found {
-        let Knowledge { law, memory, tables, estimate, halted } = *known;
-        let base = ends.len();
+    pub(crate) fn begin(&mut self, board: B, target: i64, reach: Reach, ends: &[End<B>]) {
         let layer = (board.own_seeds() + board.other_seeds()) as i64;
-        let lost = law.rules().remaining_lost;
-        let table_layer = tables.map_or(0, |tables| i64::from(tables.max_layer()));
-        let place_of = |board: &B, left: i64| {
-            if tables.is_some() && left <= table_layer + NEAR {
-                return None;
-            }
-            let place = memory.place(board, left as u64)?;
-            memory.prefetch(place);
-            Some(place)
-        };
-        // So many seeds in the opponent's store are too many for the mover, whatever comes after.
-        let need = if lost { i64::MAX } else { (layer - target) / 2 + 1 };
-        let mut settled = None;
+        self.of = Asked { layer, target, reach, base: ends.len(), settled: None };
+        self.fresh = ends.len();
         self.seen.clear();
         self.pending.clear();
         self.known.clear();
         self.pending.push((board, 0, None));
-        while let Some((board, before, place)) = self.pending.pop() {
-            if let Some(place) = place {
-                if let Some(Bounds { low, high }) = memory.get(place) {
-                    if before + low >= target {
-                        return Found::Enough(before + low);
-                    }
-                    if before + high < target {
-                        settled = settled.max(Some(before + high));
-                        continue;
-                    }
+    }
+
+    /// Plays the moves of the next board on the way, and asks for what is known of the boards after them.
+    pub(crate) fn play(
+        &mut self,
+        known: &Knowledge<'_, B>,
+        ends: &mut Vec<End<B>>,
+        ways: &mut Vec<Way>,
+    ) -> Option<Found> {
+        let Knowledge { law, memory, tables, halted, .. } = *known;
+        let Asked { layer, target, reach, base, .. } = self.of;
+        let lost = law.rules().remaining_lost;
+        let table_layer = tables.map_or(0, |tables| i64::from(tables.max_layer()));
+        let (board, before) = loop {
+            let Some((board, before, place)) = self.pending.pop() else {
+                return Some(self.found(known, ends));
+            };
+            let Some(place) = place else { break (board, before) };
+            if let Some(Bounds { low, high }) = memory.get(place) {
+                if before + low >= target {
+                    return Some(Found::Enough(before + low));
                 }
-                ways.push(Way { place, gain: before });
-            }
-            self.nodes += 1;
-            let held = self.seen.count + ends.len() - base;
-            if matches!(reach, Reach::Turns(most) if held > most) {
-                return Found::Wide;
-            }
-            if self.nodes.is_multiple_of(B::PATIENCE) && halted() {
-                return Found::Halted;
-            }
-            let fresh = ends.len();
-            let start = self.pending.len();
-            for slot in board.near_first(law.houses()) {
-                self.moves += 1;
-                let played = law.play(board, slot);
-                let gain = before + played.gain as i64;
-                let left = layer - gain;
-                let bounds = kept::bounds(law, &played.board, left);
-                let to_mover = if played.again { bounds } else { -bounds };
-                let Bounds { low: sure, high: most } = to_mover.plus(gain);
-                if sure >= target && !lost {
-                    return Found::Enough(sure);
-                }
-                if played.finished {
-                    let rest = law.remaining(&played.board);
-                    let value = gain + if played.again { rest } else { -rest };
-                    if value >= target {
-                        return Found::Enough(value);
-                    }
-                    settled = settled.max(Some(value));
-                } else if most < target {
-                    settled = settled.max(Some(most));
-                } else if let Some(tables) = tables.filter(|_| left <= table_layer) {
-                    let Some(spot) = played.board.spot(tables) else { return Found::Damage };
-                    tables.prefetch(spot);
-                    self.known.push(InTable { spot, gain, again: played.again });
-                } else if !played.again || reach == Reach::Moves {
-                    let Played { board, again, .. } = played;
-                    if !again
-                        && need <= FEW
-                        && ends.len() - base >= SEVERAL
-                        && let Some(banked) = banks(law, board, need, &mut self.moves)
-                    {
-                        settled = settled.max(Some(layer - 2 * banked));
-                        continue;
-                    }
-                    let place = place_of(&board, left);
-                    ends.push(End { board, gain, again, promise: 0, place, bounds });
-                } else if self.seen.insert(played.board) {
-                    let place = place_of(&played.board, left);
-                    self.pending.push((played.board, gain, place));
+                if before + high < target {
+                    self.settle(before + high);
+                    continue;
                 }
             }
-            // The board with the move nearest to the store is followed next.
-            self.pending[start..].reverse();
-            if let Some(tables) = tables {
-                for known in self.known.drain(..) {
-                    let Some(value) = tables.read(known.spot).map(i64::from) else {
-                        return Found::Damage;
-                    };
-                    let value = known.gain + if known.again { value } else { -value };
-                    if value >= target {
-                        return Found::Enough(value);
-                    }
-                    settled = settled.max(Some(value));
-                }
+            ways.push(Way { place, gain: before });
+            break (board, before);
+        };
+        // So many seeds in the opponent's store are too many for the mover, whatever comes after.
+        let need = if lost { i64::MAX } else { (layer - target) / 2 + 1 };
+        self.nodes += 1;
+        let held = self.seen.count + ends.len() - base;
+        if matches!(reach, Reach::Turns(most) if held > most) {
+            return Some(Found::Wide);
+        }
+        if self.nodes.is_multiple_of(B::PATIENCE) && halted() {
+            return Some(Found::Halted);
+        }
+        self.fresh = ends.len();
+        let start = self.pending.len();
+        for slot in board.near_first(law.houses()) {
+            self.moves += 1;
+            let played = law.play(board, slot);
+            let gain = before + played.gain as i64;
+            let left = layer - gain;
+            let bounds = kept::bounds(law, &played.board, left);
+            let to_mover = if played.again { bounds } else { -bounds };
+            let Bounds { low: sure, high: most } = to_mover.plus(gain);
+            if sure >= target && !lost {
+                return Some(Found::Enough(sure));
             }
-            for end in &mut ends[fresh..] {
-                let is_far = tables.is_none() || layer - end.gain > table_layer + FAR;
-                if let Some(bounds) =
-                    end.place.filter(|_| is_far).and_then(|place| memory.get(place))
+            if played.finished {
+                let rest = law.remaining(&played.board);
+                let value = gain + if played.again { rest } else { -rest };
+                if value >= target {
+                    return Some(Found::Enough(value));
+                }
+                self.settle(value);
+            } else if most < target {
+                self.settle(most);
+            } else if let Some(tables) = tables.filter(|_| left <= table_layer) {
+                let Some(spot) = played.board.spot(tables) else { return Some(Found::Damage) };
+                self.known.push(InTable { spot, gain, again: played.again });
+            } else if !played.again || reach == Reach::Moves {
+                let Played { board, again, .. } = played;
+                if !again
+                    && need <= FEW
+                    && ends.len() - base >= SEVERAL
+                    && let Some(banked) = banks(law, board, need, &mut self.moves)
                 {
-                    end.bounds = bounds;
-                    if end.sure() >= target {
-                        return Found::Enough(end.sure());
-                    }
+                    self.settle(layer - 2 * banked);
+                    continue;
                 }
+                let place = if known.is_far(left) { known.place(&board, left) } else { None };
+                ends.push(End { board, gain, again, promise: 0, place });
+            } else if self.seen.insert(played.board) {
+                let place = known.place(&played.board, left);
+                self.pending.push((played.board, gain, place));
             }
         }
-        // Only those that are not known to be too little are put in order.
-        let mut open = base;
-        for index in base..ends.len() {
-            let mut end = ends[index];
-            if end.most() < target {
-                settled = settled.max(Some(end.most()));
-                continue;
+        // The board with the move nearest to the store is followed next.
+        self.pending[start..].reverse();
+        // All at once: the processor finds their pages side by side.
+        if let Some(tables) = tables {
+            self.known.iter().for_each(|known| tables.prefetch(known.spot));
+        }
+        None
+    }
+
+    /// Reads what is known of the boards after the moves that were played last.
+    pub(crate) fn read(
+        &mut self,
+        known: &Knowledge<'_, B>,
+        ends: &mut Vec<End<B>>,
+    ) -> Option<Found> {
+        let Knowledge { memory, tables, .. } = *known;
+        let Asked { target, mut settled, .. } = self.of;
+        for InTable { spot, gain, again } in self.known.drain(..) {
+            let Some(value) = tables.and_then(|tables| tables.read(spot)).map(i64::from) else {
+                return Some(Found::Damage);
+            };
+            let value = gain + if again { value } else { -value };
+            if value >= target {
+                return Some(Found::Enough(value));
             }
+            settled = settled.max(Some(value));
+        }
+        self.of.settled = settled;
+        let mut index = self.fresh;
+        while let Some(end) = ends.get(index) {
+            let bounds = end.place.and_then(|place| memory.get(place));
+            let bounds = bounds.map(|bounds| end.bounds_to_mover(bounds));
+            match bounds {
+                Some(Bounds { low: sure, .. }) if sure >= target => {
+                    return Some(Found::Enough(sure));
+                }
+                Some(Bounds { high: most, .. }) if most < target => {
+                    self.settle(most);
+                    ends.swap_remove(index);
+                }
+                _ => index += 1,
+            }
+        }
+        None
+    }
+
+    fn settle(&mut self, value: i64) {
+        self.of.settled = self.of.settled.max(Some(value));
+    }
+
+    /// Puts the ends in order, most promising first, each once.
+    fn found(&self, known: &Knowledge<'_, B>, ends: &mut Vec<End<B>>) -> Found {
+        let Asked { layer, base, settled, .. } = self.of;
+        for end in &mut ends[base..] {
+            end.place = end.place.or_else(|| known.place(&end.board, layer - end.gain));
             // To move again is better than to leave the same board to the opponent.
             let left_behind = if end.again { end.board.flip() } else { end.board };
             let bonus = if end.again { AGAIN } else { 0 };
-            end.promise = bonus + promise(law, estimate, &left_behind, end.gain);
-            ends[open] = end;
-            open += 1;
+            end.promise = bonus + known.order.promise(&left_behind, end.gain);
         }
-        ends.truncate(open);
-        let fresh = &mut ends[base..];
-        fresh.sort_unstable_by_key(|end| (Reverse(end.promise), end.board));
+        ends[base..].sort_unstable_by_key(|end| (Reverse(end.promise), end.board));
         dedup_tail(ends, base);
         Found::Ends(settled)
     }
@@ -327,39 +377,13 @@ fn banks<B: Ranked>(law: &Law<B>, board: B, need: i64, moves: &mut u64) -> Optio
 /// about as much as to look it up, and they would fill half of the memory.
 const NEAR: i64 = 1;
 
-/// What is remembered of ends is asked at once where they have so many seeds more than the tables:
-/// one that is known to be enough saves much. Below that hardly any is known, and waiting for the
-/// memory would be a good part of a node's time; there it is asked when an end is tried.
+/// What is remembered of ends is asked at once where they have more seeds than the tables and so many:
+/// one that is known to be enough saves much. Below that hardly any is known; there it is asked when
+/// an end is tried, and where to ask is not even found out if a table makes the ends pointless.
 const FAR: i64 = 6;
 
 /// What moving again promises, beside the rest.
 const AGAIN: i64 = 64;
-
-/// How good it looks for a mover to have gained so much and left this board to the opponent.
-///
-/// Seeds in the store count most. An opponent with few moves, few of them into the store, and few
-/// seeds, above all next to it, has least to answer with; and seeds opposite an empty house of the
-/// mover's may be captured. An estimate of the board refines that, but only so far: what is cheap
-/// to search counts too. The weights are those that needed the fewest nodes over a dozen games.
-pub(crate) fn promise<B: Ranked>(
-    law: &Law<B>,
-    estimate: Option<&Estimator>,
-    board: &B,
-    gain: i64,
-) -> i64 {
-    let houses = law.houses();
-    let Looks { moves, agains, mut prey } = board.looks(houses);
-    if !matches!(law.rules().capture, Capture::Standard | Capture::Empty) {
-        prey = 0;
-    }
-    let near = board.seeds(houses - 1) as i64;
-    let theirs = board.own_seeds() as i64;
-    let looks = 32 * gain - 8 * moves - 6 * agains - 2 * near - 2 * theirs + 3 * prey;
-    match estimate {
-        Some(estimate) => 4 * looks + 96 * gain - estimate.of(board),
-        None => looks,
-    }
-}
 
 /// Removes repeated boards from the sorted part of a stack that starts at `base`.
 fn dedup_tail<B: Ranked>(ends: &mut Vec<End<B>>, base: usize) {
