@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use sowing::{Game, Law, Small};
 use sowing_platform::Instant;
-use sowing_tables::{Error, Tables, build_in_memory, live_positions_to, memory_to_build};
+use sowing_tables::{Error, Tables, Workshop, live_positions_to, memory_to_build};
 
 use crate::book::{Book, Entry};
 use crate::error::SolveError;
@@ -38,6 +38,8 @@ pub(crate) struct Core<B: Ranked> {
     tables: Option<Arc<Tables>>,
     /// Whether the tables were built here, so that they may be given up for better ones.
     built: bool,
+    /// What more layers would need again, while there may be more soon.
+    workshop: Workshop,
     order: Order,
     estimate: Option<Estimator>,
     /// The memory of the last proof, for the next one.
@@ -192,8 +194,9 @@ impl<B: Ranked> Core<B> {
         memory.take_on(known).map_err(|Crossed| SolveError::Contradiction)?;
         let tables = given.tables.clone();
         let order = Order::new(&law, None);
-        let (game, built, estimate, proof, asked) = (*game, false, None, None, 0);
-        Ok(Core { game, law, memory, tables, built, order, estimate, proof, asked })
+        let (game, built, workshop) = (*game, false, Workshop::default());
+        let (estimate, proof, asked) = (None, None, 0);
+        Ok(Core { game, law, memory, tables, built, workshop, order, estimate, proof, asked })
     }
 
     /// The highest layer that tables know.
@@ -211,6 +214,20 @@ impl<B: Ranked> Core<B> {
     /// Narrows the bounds of a live board's value until they meet or `enough` says so. The bounds
     /// are true however it ends; the answer is whether it ended by itself.
     pub(crate) fn narrow(
+        &mut self,
+        board: B,
+        bounds: &mut Bounds,
+        guess: i64,
+        enough: &dyn Fn(Bounds) -> bool,
+        means: &mut Means<'_>,
+    ) -> Result<bool, SolveError> {
+        let ended = self.ask_on(board, bounds, guess, enough, means);
+        // Whoever asks no more has no use for it.
+        self.workshop = Workshop::default();
+        ended
+    }
+
+    fn ask_on(
         &mut self,
         board: B,
         bounds: &mut Bounds,
@@ -350,9 +367,12 @@ impl<B: Ranked> Core<B> {
         };
         let own = self.tables.as_mut().filter(|_| self.built).and_then(Arc::get_mut);
         let built = match own {
-            Some(tables) => tables.extend(wanted, &options),
-            None => build_in_memory(&self.game, wanted, &options)
-                .map(|built| (self.tables, self.built) = (Some(Arc::new(built)), true)),
+            Some(tables) => tables.extend_with(wanted, &options, &mut self.workshop),
+            None => Tables::empty(&self.game).and_then(|mut tables| {
+                tables.extend_with(wanted, &options, &mut self.workshop)?;
+                (self.tables, self.built) = (Some(Arc::new(tables)), true);
+                Ok(())
+            }),
         };
         match built {
             // The search can do without, or is over.

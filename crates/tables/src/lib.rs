@@ -33,7 +33,8 @@ mod tables;
 mod verify;
 
 pub use build::{
-    BuildOptions, BuildProgress, Method, build_in_memory, live_positions_to, memory_to_build,
+    BuildOptions, BuildProgress, Method, Workshop, build_in_memory, live_positions_to,
+    memory_to_build,
 };
 pub use dir::{
     Plan, available_memory, build_in_directory, compress, data_directory, default_directory,

@@ -108,6 +108,15 @@ impl Flips {
         Flips { shelf: Mutex::default(), budget }
     }
 
+    pub(super) fn budget(&self) -> usize {
+        self.budget
+    }
+
+    /// The same blocks within another budget, which is kept from the next block on.
+    pub(super) fn within(self, budget: usize) -> Flips {
+        Flips { budget, ..self }
+    }
+
     /// The turned block, from a block of so many lines.
     pub(super) fn get(
         &self,

@@ -130,6 +130,12 @@ pub(crate) struct Pair<'a> {
     pub(crate) shorter: &'a mut [i8],
 }
 
+/// What building in memory has made for itself: maps of rows, and turned blocks of the layers below. Kept
+/// from one [extension](Tables::extend_with) to the next, it need not be made again, nor memory for it be
+/// cleared; it takes no more than that building took besides the layers.
+#[derive(Debug, Default)]
+pub struct Workshop(Option<Filler>);
+
 /// What fills in pairs.
 #[derive(Debug)]
 pub(crate) enum Filler {
@@ -145,6 +151,17 @@ impl Filler {
         let kernels = if options.vectors { Kernels::detect() } else { Kernels::PORTABLE };
         let budget = usize::try_from(budget).unwrap_or(usize::MAX);
         Filler::Streams(Box::new(Streams::new(family, layer as usize, budget, kernels)))
+    }
+
+    /// The same for higher layers, and with another budget.
+    fn again(self, family: &Family, layer: u32, options: &BuildOptions, budget: u64) -> Filler {
+        let fresh = Filler::new(family, layer, options, budget);
+        match (self, fresh) {
+            (Filler::Streams(known), Filler::Streams(fresh)) => {
+                Filler::Streams(Box::new(known.again(*fresh)))
+            }
+            (_, fresh) => fresh,
+        }
     }
 
     /// Fills in the values of a pair, both blocks one after the other.
@@ -238,14 +255,18 @@ pub fn memory_to_build(game: &Game, layer: u32, threads: usize) -> Result<u64, E
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn build_in_memory(game: &Game, layer: u32, options: &BuildOptions) -> Result<Tables, Error> {
-    let family = Family::of(game)?;
-    check_layer(&family, layer)?;
-    let mut tables = Tables::new(family, Layers::new(family.houses()));
+    let mut tables = Tables::empty(game)?;
     tables.extend(layer, options)?;
     Ok(tables)
 }
 
 impl Tables {
+    /// Tables of a game that know nothing yet, to be [extended](Tables::extend).
+    pub fn empty(game: &Game) -> Result<Tables, Error> {
+        let family = Family::of(game)?;
+        Ok(Tables::new(family, Layers::new(family.houses())))
+    }
+
     /// Builds the layers that tables in memory lack up to `layer`, as [`build_in_memory`] does. Where
     /// that fails, the layers that were finished stay.
     ///
@@ -263,6 +284,20 @@ impl Tables {
     /// # Panics
     /// If layers lie in files.
     pub fn extend(&mut self, layer: u32, options: &BuildOptions) -> Result<(), Error> {
+        self.extend_with(layer, options, &mut Workshop::default())
+    }
+
+    /// The same with a workshop that these tables alone were extended with, if any were; for the next
+    /// extension it holds on to what it made.
+    ///
+    /// # Panics
+    /// If layers lie in files.
+    pub fn extend_with(
+        &mut self,
+        layer: u32,
+        options: &BuildOptions,
+        workshop: &mut Workshop,
+    ) -> Result<(), Error> {
         let family = self.family;
         check_layer(&family, layer)?;
         let total = live_positions_to(family.houses(), layer) as u64;
@@ -279,7 +314,10 @@ impl Tables {
         let work = working_memory(&family, &self.layers.ranks, layer, options.threads);
         // More turned blocks would be found again, but fresh memory costs more than turning does.
         let budget = (options.memory - total).min(work);
-        let filler = Filler::new(&family, layer, options, budget);
+        let filler = match workshop.0.take() {
+            Some(filler) => filler.again(&family, layer, options, budget),
+            None => Filler::new(&family, layer, options, budget),
+        };
         let mut layers = std::mem::replace(&mut self.layers, Layers::new(family.houses()));
         let done = AtomicU64::new(present);
         let upwards = layers.max_layer() + 1..=layer as usize;
@@ -289,6 +327,7 @@ impl Tables {
             Ok(())
         });
         *self = Tables::new(family, layers);
+        workshop.0 = Some(filler);
         built
     }
 }

@@ -39,6 +39,12 @@ impl Streams {
         }
     }
 
+    /// What was made for some tables, for higher layers of the same.
+    pub(super) fn again(self, fresh: Streams) -> Streams {
+        let flips = self.flips.within(fresh.flips.budget());
+        Streams { maps: self.maps, flips, ..fresh }
+    }
+
     /// Fills in a pair from the layers below it.
     pub(super) fn fill(&self, layers: &Layers, pair: &mut Pair<'_>) -> Result<(), Error> {
         let (p, q) = (pair.p, pair.q);
