@@ -37,6 +37,9 @@ const UNIT: f64 = 32.0;
 /// How many boards are drawn at a time: their values are fetched together.
 const BATCH: u64 = 1 << 6;
 
+/// The part of the squares of the errors at which weights are good enough.
+const NEARLY: f64 = 1e-7;
+
 /// Keeps the weight of a pair that is never sampled at zero, and of a rare one near it.
 const RIDGE: f64 = 4.0;
 
@@ -226,8 +229,10 @@ fn solve(matrix: &[f64], right: &[f64], halted: &dyn Fn() -> bool) -> Option<Vec
     let mut rest = right.to_vec();
     let mut way = right.to_vec();
     let mut error = dot(&rest, &rest);
+    // What is left then is less than what rounding leaves out.
+    let enough = NEARLY * error;
     for _ in 0..200 {
-        if error < 1e-3 {
+        if error <= enough {
             break;
         }
         if halted() {
