@@ -222,9 +222,13 @@ impl<B: Ranked> Core<B> {
         means: &mut Means<'_>,
     ) -> Result<bool, SolveError> {
         let ended = self.ask_on(board, bounds, guess, enough, means);
-        // Whoever asks no more has no use for it.
-        self.workshop = Workshop::default();
+        self.clear_away();
         ended
+    }
+
+    /// Lets go what is of no use to somebody who asks no more.
+    fn clear_away(&mut self) {
+        self.workshop = Workshop::default();
     }
 
     fn ask_on(
@@ -429,6 +433,17 @@ impl<B: Ranked> Core<B> {
     /// to play. What is remembered is asked first, so that the turn is one that the proof already
     /// uses, where there is one.
     pub(crate) fn turn(
+        &mut self,
+        board: B,
+        target: i64,
+        means: &mut Means<'_>,
+    ) -> Result<Vec<usize>, SolveError> {
+        let turn = self.turn_of(board, target, means);
+        self.clear_away();
+        turn
+    }
+
+    fn turn_of(
         &mut self,
         board: B,
         target: i64,

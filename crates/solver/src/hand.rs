@@ -197,17 +197,15 @@ impl<B: Ranked> Hand<B> {
             desk.tell();
         }
         // What is on the desk is whole between any two calls.
-        let answer = proof.answer();
-        if answer.is_none() {
-            if let Some(halt) = common.shared.reason() {
-                return Err(halt);
-            }
-            if desk.is_full(&proof) {
-                return Err(Halt::Full);
-            }
+        let halt = match proof.answer() {
+            Some(_) => None,
+            None => common.shared.reason().or(desk.is_full(&proof).then_some(Halt::Full)),
+        };
+        if proof.answer().is_none() && halt.is_none() {
             self.leaf = proof.take(|board, target| common.told(board, target));
+            self.begun = self.turns.nodes;
         }
-        let answer = answer.or(proof.answer());
+        let answer = proof.answer();
         self.answered.extend(proof.answered());
         drop(proof);
         for answered in self.answered.drain(..) {
@@ -215,6 +213,9 @@ impl<B: Ranked> Hand<B> {
             if let Some(place) = common.known.memory.place(&answered.board, layer) {
                 common.put(place, layer as i64, &answered)?;
             }
+        }
+        if let Some(halt) = halt {
+            return Err(halt);
         }
         Ok(answer)
     }
@@ -243,7 +244,6 @@ impl<B: Ranked> Hand<B> {
         let is_far = tables.filter(|_| !law.rules().relay).is_some_and(|tables| {
             more * (layer as f64 - f64::from(tables.max_layer())) > FAR_ABOVE
         });
-        self.begun = self.turns.nodes;
         self.enough = self.begun.saturating_add(desk.slice(is_far));
         if let Some(value) = tables.and_then(|tables| leaf.board.look_up(tables)) {
             return Ok(Some(value.into()));

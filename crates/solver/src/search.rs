@@ -177,9 +177,12 @@ impl<B: Ranked> Desk<B> {
         self.proof.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has questions that cost more than a little laid open from now on.
+    /// Has questions that cost more than a little laid open from now on. What they may cost more where the
+    /// proof was too large stays, or the same leaves would be laid open and forgotten for ever.
     pub(crate) fn lay_open(&mut self) {
-        self.slice = self.slice.min(SLICE);
+        if self.slice == u64::MAX {
+            self.slice = SLICE;
+        }
     }
 
     /// Makes room. Where the proof is too large for it, what is looked into may cost more from now on.

@@ -12,7 +12,7 @@ const LIST: [(&str, i64, u64); 9] = [
     ("kalah(4,5)", 4, 55_561),
     ("kalah(5,3,empty-capture)", 8, 7_194),
     ("kalah(5,4)", 10, 100_176),
-    ("kalah(6,4)", 8, 4_184_426),
+    ("kalah(6,4)", 8, 4_017_229),
     ("kalah(6,2,relay)", 16, 941),
     ("kalah(4,4,remaining-lost)", 3, 7_060),
     ("s-kalaha(5,3)", 8, 39_862),
