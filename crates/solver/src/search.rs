@@ -253,3 +253,30 @@ impl<'a, B: Ranked> Search<'a, B> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proof::Cost;
+    use crate::turn::End;
+    use sowing::Small;
+
+    /// What leaves may cost where a proof was too large is not taken back, or the search could lay open and
+    /// forget the same ones for ever.
+    #[test]
+    fn leaves_of_a_proof_that_was_too_large_may_cost_more() {
+        let mut proof = Proof::new(Small::from_rows(200, 1), 1);
+        let leaf = proof.take(|_, _| None).unwrap();
+        let end = |seeds| End::of_move(Small::from_rows(seeds % 200 + 1, 1), 0, false);
+        let ends: Vec<_> = (0..2 * FEWEST as u64).map(end).collect();
+        proof.open_leaf(leaf, &ends, &vec![Cost::guess(9, 0.0); ends.len()], -9, 1);
+        let mut desk = Desk::new(proof, 0);
+        assert_eq!(desk.slice(false), u64::MAX);
+        for times in [1, 2, 4] {
+            desk.lay_open();
+            assert_eq!(desk.slice(false), times * SLICE);
+            assert_eq!(desk.slice(true), if times == 1 { 1 } else { times * SLICE });
+            desk.tidy_up();
+        }
+    }
+}
