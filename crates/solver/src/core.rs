@@ -38,8 +38,6 @@ pub(crate) struct Core<B: Ranked> {
     tables: Option<Arc<Tables>>,
     /// Whether the tables were built here, so that they may be given up for better ones.
     built: bool,
-    /// What more layers would need again, while there may be more soon.
-    workshop: Workshop,
     order: Order,
     estimate: Option<Estimator>,
     /// The memory of the last proof, for the next one.
@@ -74,6 +72,8 @@ pub(crate) struct Means<'a> {
     pub(crate) deadline: Option<Instant>,
     pub(crate) stop: &'a AtomicBool,
     pub(crate) work: &'a mut Work,
+    /// What building tables made for itself, and needs again for more layers.
+    pub(crate) workshop: Workshop,
     /// About how many boards are going to be asked about.
     pub(crate) expected: u64,
     pub(crate) progress: Box<dyn FnMut(Standing) + 'a>,
@@ -194,9 +194,8 @@ impl<B: Ranked> Core<B> {
         memory.take_on(known).map_err(|Crossed| SolveError::Contradiction)?;
         let tables = given.tables.clone();
         let order = Order::new(&law, None);
-        let (game, built, workshop) = (*game, false, Workshop::default());
-        let (estimate, proof, asked) = (None, None, 0);
-        Ok(Core { game, law, memory, tables, built, workshop, order, estimate, proof, asked })
+        let (game, built, estimate, proof, asked) = (*game, false, None, None, 0);
+        Ok(Core { game, law, memory, tables, built, order, estimate, proof, asked })
     }
 
     /// The highest layer that tables know.
@@ -214,24 +213,6 @@ impl<B: Ranked> Core<B> {
     /// Narrows the bounds of a live board's value until they meet or `enough` says so. The bounds
     /// are true however it ends; the answer is whether it ended by itself.
     pub(crate) fn narrow(
-        &mut self,
-        board: B,
-        bounds: &mut Bounds,
-        guess: i64,
-        enough: &dyn Fn(Bounds) -> bool,
-        means: &mut Means<'_>,
-    ) -> Result<bool, SolveError> {
-        let ended = self.ask_on(board, bounds, guess, enough, means);
-        self.clear_away();
-        ended
-    }
-
-    /// Lets go what is of no use to somebody who asks no more.
-    fn clear_away(&mut self) {
-        self.workshop = Workshop::default();
-    }
-
-    fn ask_on(
         &mut self,
         board: B,
         bounds: &mut Bounds,
@@ -262,7 +243,7 @@ impl<B: Ranked> Core<B> {
         Ok(true)
     }
 
-    /// One null window: see [`Search::bound`]. `None` if it was stopped.
+    /// One null window: see [`Hand::look`](crate::hand::Hand). `None` if it was stopped.
     pub(crate) fn bound(
         &mut self,
         board: B,
@@ -371,9 +352,9 @@ impl<B: Ranked> Core<B> {
         };
         let own = self.tables.as_mut().filter(|_| self.built).and_then(Arc::get_mut);
         let built = match own {
-            Some(tables) => tables.extend_with(wanted, &options, &mut self.workshop),
+            Some(tables) => tables.extend_with(wanted, &options, &mut means.workshop),
             None => Tables::empty(&self.game).and_then(|mut tables| {
-                tables.extend_with(wanted, &options, &mut self.workshop)?;
+                tables.extend_with(wanted, &options, &mut means.workshop)?;
                 (self.tables, self.built) = (Some(Arc::new(tables)), true);
                 Ok(())
             }),
@@ -433,17 +414,6 @@ impl<B: Ranked> Core<B> {
     /// to play. What is remembered is asked first, so that the turn is one that the proof already
     /// uses, where there is one.
     pub(crate) fn turn(
-        &mut self,
-        board: B,
-        target: i64,
-        means: &mut Means<'_>,
-    ) -> Result<Vec<usize>, SolveError> {
-        let turn = self.turn_of(board, target, means);
-        self.clear_away();
-        turn
-    }
-
-    fn turn_of(
         &mut self,
         board: B,
         target: i64,
@@ -645,6 +615,7 @@ mod tests {
             deadline: None,
             stop,
             work,
+            workshop: Workshop::default(),
             expected: 1,
             progress: Box::new(|_| {}),
             told: Instant::now(),

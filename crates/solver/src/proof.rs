@@ -56,7 +56,7 @@ struct Question<B> {
     /// Whether it is about some turns of the board only.
     part: bool,
     /// The best of the turns that are answered, or less than the target if there is none; in the end
-    /// the answer, a bound as [`Search::bound`](crate::search::Search) gives it.
+    /// the answer, a bound as [`Hand::look`](crate::hand::Hand) gives it.
     settled: i64,
     /// What was spent on it, and on those below it that are answered.
     work: u64,

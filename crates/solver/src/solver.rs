@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sowing::{Game, Move, Position, Small, Wide};
 use sowing_platform::Instant;
-use sowing_tables::{Family, Tables};
+use sowing_tables::{Family, Tables, Workshop};
 
 use crate::book::Book;
 use crate::core::{Core, Given, Means, Shares, Standing, is_halted};
@@ -495,6 +495,7 @@ impl Solver {
             deadline: self.deadline,
             stop: &self.stop,
             work: &mut self.work,
+            workshop: Workshop::default(),
             expected: self.expected,
             progress: Box::new(tell),
             told: Instant::now(),
