@@ -24,7 +24,11 @@ pub(crate) struct Proof<B> {
     /// The questions themselves, in the same order.
     questions: Vec<Question<B>>,
     /// Questions answered since they were last asked for.
-    answered: Vec<u32>,
+    answered: Vec<Answered<B>>,
+    /// Where questions lay side by side that are of no use any more: the first ones, by how many there are.
+    spare: [Vec<u32>; MANY + 1],
+    /// Used again and again.
+    stale: Vec<u32>,
 }
 
 /// A question, as the one that asks it sees it.
@@ -44,6 +48,8 @@ struct Node {
     free: bool,
     /// Whether the same player moves on.
     again: bool,
+    /// Whether it is about some turns of a board only.
+    part: bool,
     answered: bool,
 }
 
@@ -51,10 +57,6 @@ struct Node {
 struct Question<B> {
     board: B,
     target: i64,
-    /// What the turn brought to the store of who asks.
-    gain: i64,
-    /// Whether it is about some turns of the board only.
-    part: bool,
     /// The best of the turns that are answered, or less than the target if there is none; in the end
     /// the answer, a bound as [`Hand::look`](crate::hand::Hand) gives it.
     settled: i64,
@@ -66,11 +68,17 @@ impl Node {
     /// A leaf that nobody is about.
     fn leaf(from: u32, again: bool, cost: Cost) -> Node {
         let cost = if again { cost } else { cost.turned() };
-        Node { cost, from, first: 0, many: 0, next: 0, free: true, again, answered: false }
+        let (free, part, answered) = (true, false, false);
+        Node { cost, from, first: 0, many: 0, next: 0, free, again, part, answered }
     }
 
     fn is_leaf(&self) -> bool {
         self.many == 0
+    }
+
+    /// Whether it is a leaf that somebody is about.
+    fn is_held(&self) -> bool {
+        self.is_leaf() && !self.free && !self.answered
     }
 
     /// Where the questions lie that it asks.
@@ -99,12 +107,18 @@ impl Cost {
     pub(crate) fn guess(layer: i64, advantage: f64) -> Cost {
         let (size, likely) = (0.15 * (layer - 40) as f64, 0.15 * advantage);
         // However large the board, a cost is a number, and so is the sum of many.
-        let guess = |log: f64| log.clamp(-40.0, 40.0).exp() as f32;
+        let guess = |log: f64| (log.clamp(-40.0, 40.0) as f32).exp();
         Cost { yes: guess(size - likely), no: guess(size + likely) }
     }
 
     pub(crate) fn times(self, factor: f32) -> Cost {
         Cost { yes: self.yes * factor, no: self.no * factor }
+    }
+
+    /// Whether it is so little otherwise that those above need not know.
+    fn is_about(self, other: Cost) -> bool {
+        let near = |a: f32, b: f32| a == b || (a - b).abs() <= LITTLE * b;
+        near(self.yes, other.yes) && near(self.no, other.no)
     }
 
     /// The same as the opponent sees it.
@@ -130,6 +144,10 @@ pub(crate) struct Answered<B> {
     pub(crate) work: u64,
 }
 
+/// Costs are carried up only as far as they change by more than this part of them: most of them are guesses,
+/// and far up a leaf is next to nothing.
+const LITTLE: f32 = 0.03;
+
 /// Leaves in somebody's hands count so many times their costs: others had better look elsewhere.
 const BUSY: f32 = 4.0;
 
@@ -139,7 +157,8 @@ impl<B: Ranked> Proof<B> {
 
     pub(crate) fn new(board: B, target: i64) -> Proof<B> {
         let (nodes, questions, answered) = (Vec::new(), Vec::new(), Vec::new());
-        Proof { nodes, questions, answered }.about(board, target)
+        let (spare, stale) = ([const { Vec::new() }; MANY + 1], Vec::new());
+        Proof { nodes, questions, answered, spare, stale }.about(board, target)
     }
 
     /// Another one, in the same memory: what the system gives is cleared first, which takes longer than
@@ -148,15 +167,9 @@ impl<B: Ranked> Proof<B> {
         self.nodes.clear();
         self.questions.clear();
         self.answered.clear();
+        self.spare.iter_mut().for_each(Vec::clear);
         self.nodes.push(Node::leaf(0, true, Cost { yes: 1.0, no: 1.0 }));
-        self.questions.push(Question {
-            board,
-            target,
-            gain: 0,
-            part: false,
-            settled: i64::MIN,
-            work: 0,
-        });
+        self.questions.push(Question { board, target, settled: i64::MIN, work: 0 });
         self
     }
 
@@ -190,14 +203,14 @@ impl<B: Ranked> Proof<B> {
             if !node.free {
                 return None;
             }
-            let Question { board, target, part, .. } = &self.questions[at as usize];
+            let Question { board, target, .. } = &self.questions[at as usize];
             if node.is_leaf() {
                 (node.free, node.cost) = (false, node.cost.times(BUSY));
                 let leaf = Leaf { board: *board, target: *target, number: at };
                 self.tell(at);
                 return Some(leaf);
             }
-            at = match known(board, *target).filter(|_| !part) {
+            at = match known(board, *target).filter(|_| !node.part) {
                 Some(answer) => {
                     self.settle(at, answer);
                     0
@@ -250,44 +263,67 @@ impl<B: Ranked> Proof<B> {
     /// Has a question ask those that the ends of its turns, one at least, ask.
     fn open(&mut self, number: u32, ends: &[End<B>], costs: &[Cost]) {
         let Question { board, target, settled, .. } = self.questions[number as usize];
-        let first = self.nodes.len() as u32;
         let size = ends.len().div_ceil(MANY);
-        if size == 1 {
-            for (end, cost) in ends.iter().zip(costs) {
-                let (target, settled) = (end.question(target), i64::MIN);
-                let End { board, gain, again, .. } = *end;
-                self.nodes.push(Node::leaf(number, again, *cost));
-                self.questions.push(Question {
-                    board,
-                    target,
-                    gain,
-                    part: false,
-                    settled,
-                    work: 0,
-                });
-            }
-        } else {
-            let part = Question { board, target, gain: 0, part: true, settled, work: 0 };
-            for _ in ends.chunks(size) {
-                self.nodes.push(Node::leaf(number, true, Cost::FAILED));
-                self.questions.push(part);
-            }
-            let parts = ends.chunks(size).zip(costs.chunks(size));
-            for (number, (ends, costs)) in (first..).zip(parts) {
-                self.open(number, ends, costs);
+        let many = ends.len().div_ceil(size);
+        let first = self.room(many);
+        (self.nodes[number as usize].first, self.nodes[number as usize].many) = (first, many as u8);
+        let parts = ends.chunks(size).zip(costs.chunks(size));
+        for (below, (ends, costs)) in (first..).zip(parts) {
+            let (node, question) = match (ends, costs) {
+                ([end], [cost]) if size == 1 => (
+                    Node::leaf(number, end.again, *cost),
+                    (end.board, end.question(target), i64::MIN),
+                ),
+                _ => (
+                    Node { part: true, ..Node::leaf(number, true, Cost::FAILED) },
+                    (board, target, settled),
+                ),
+            };
+            let (board, target, settled) = question;
+            self.nodes[below as usize] = node;
+            self.questions[below as usize] = Question { board, target, settled, work: 0 };
+            if node.part {
+                self.open(below, ends, costs);
             }
         }
-        let node = &mut self.nodes[number as usize];
-        (node.first, node.many) = (first, ends.len().div_ceil(size) as u8);
         self.count_up(number);
+    }
+
+    /// Room for so many questions side by side: the first of them.
+    fn room(&mut self, many: usize) -> u32 {
+        self.spare[many].pop().unwrap_or_else(|| {
+            let first = self.nodes.len();
+            self.nodes.resize(first + many, self.nodes[0]);
+            self.questions.resize(first + many, self.questions[0]);
+            first as u32
+        })
+    }
+
+    /// Forgets what hangs on an answered question. Only where a leaf is in somebody's hands, the room stays
+    /// taken: it will be given back.
+    fn forget(&mut self, number: u32) {
+        self.stale.push(number);
+        while let Some(number) = self.stale.pop() {
+            let node = &mut self.nodes[number as usize];
+            let (first, below) = (node.first, node.below());
+            node.many = 0;
+            let mut is_held = false;
+            for (number, below) in (first..).zip(&mut self.nodes[below.clone()]) {
+                is_held |= below.is_held();
+                below.answered = true;
+                if !below.is_leaf() {
+                    self.stale.push(number);
+                }
+            }
+            if !is_held {
+                self.spare[below.len()].push(first);
+            }
+        }
     }
 
     /// What was answered since it was last asked for.
     pub(crate) fn answered(&mut self) -> impl Iterator<Item = Answered<B>> {
-        self.answered.drain(..).map(|number| {
-            let Question { board, target, work, settled, .. } = self.questions[number as usize];
-            Answered { board, target, answer: settled, work }
-        })
+        self.answered.drain(..)
     }
 
     /// Answers a question, and those that ask it as far as that answers them.
@@ -299,21 +335,26 @@ impl<B: Ranked> Proof<B> {
                 return;
             }
             (node.answered, node.cost, node.free) = (true, Cost::FAILED, false);
-            question.settled = answer;
-            if !question.part {
-                self.answered.push(at);
+            let Node { from, again, part, .. } = *node;
+            let Question { board, target, work, .. } = *question;
+            if !part {
+                self.answered.push(Answered { board, target, answer, work });
             }
-            let (from, work) = (node.from, question.work);
-            let to_asker = question.gain + if node.again { answer } else { -answer };
-            let above = &self.nodes[from as usize];
+            question.settled = answer;
+            if !node.is_leaf() {
+                self.forget(at);
+            }
             // The root asks itself.
+            let above = &self.nodes[from as usize];
             if above.answered {
                 return;
             }
             let is_last = self.nodes[above.below()].iter().all(|node| node.answered);
             let asker = &mut self.questions[from as usize];
+            // As much more than its target as this question's answer is.
+            let more = if again { answer - target } else { target - 1 - answer };
             asker.work += work;
-            asker.settled = asker.settled.max(to_asker);
+            asker.settled = asker.settled.max(asker.target + more);
             if asker.settled < asker.target && !is_last {
                 return self.tell(at);
             }
@@ -335,19 +376,25 @@ impl<B: Ranked> Proof<B> {
         if node.answered || node.is_leaf() {
             return false;
         }
-        let (mut cost, mut next, mut least) = (Cost::FAILED, 0, f32::INFINITY);
-        for (below, number) in self.nodes[node.below()].iter().zip(0..) {
-            cost.yes = cost.yes.min(below.cost.yes);
-            cost.no += below.cost.no;
-            if below.free && below.cost.yes < least {
-                (least, next) = (below.cost.yes, number);
-            }
+        // Costs are not negative, so that their bits are in the same order. Which turn is the cheapest cannot
+        // be foreseen: there are no branches, for a processor to guess wrong.
+        let failed = f32::INFINITY.to_bits();
+        let (mut yes, mut no, mut next) = (failed, 0.0, u64::MAX);
+        for (below, number) in self.nodes[node.below()].iter().zip(0_u64..) {
+            let bits = below.cost.yes.to_bits();
+            yes = yes.min(bits);
+            no += below.cost.no;
+            next = next.min(u64::from(if below.free { bits } else { failed }) << 32 | number);
         }
+        let free = next >> 32 < u64::from(failed);
+        let cost = Cost { yes: f32::from_bits(yes), no };
         let cost = if node.again { cost } else { cost.turned() };
-        let free = least < f32::INFINITY;
-        let is_news = (cost, free) != (node.cost, node.free);
+        let is_news = free != node.free || !cost.is_about(node.cost);
         let node = &mut self.nodes[number as usize];
-        (node.cost, node.free, node.next) = (cost, free, next);
+        node.next = next as u8;
+        if is_news {
+            (node.cost, node.free) = (cost, free);
+        }
         is_news
     }
 
@@ -374,11 +421,16 @@ impl<B: Ranked> Proof<B> {
     /// What was spent on each question and all below it.
     fn spent(&self) -> Vec<u64> {
         let mut spent: Vec<u64> = self.questions.iter().map(|question| question.work).collect();
-        // Those below come after those above. What is answered was added when it was.
-        for (at, node) in self.nodes.iter().enumerate().skip(1).rev() {
-            if !node.answered {
-                spent[node.from as usize] += spent[at];
-            }
+        // Those above before those below. What is answered was added when it was.
+        let mut open = vec![0];
+        let mut at = 0;
+        while at < open.len() {
+            let below = self.nodes[open[at]].below();
+            open.extend(below.filter(|below| !self.nodes[*below].answered));
+            at += 1;
+        }
+        for number in open.into_iter().skip(1).rev() {
+            spent[self.nodes[number].from as usize] += spent[number];
         }
         spent
     }
@@ -394,9 +446,9 @@ impl<B: Ranked> Proof<B> {
         while at < numbers.len() {
             let number = numbers[at];
             let (old, question) = (&self.nodes[number], self.questions[number]);
-            kept.nodes[at].cost = old.cost;
+            (kept.nodes[at].cost, kept.nodes[at].part) = (old.cost, old.part);
             kept.questions[at] = question;
-            if !old.is_leaf() && (at == 0 || question.part || spent[number] >= least) {
+            if !old.is_leaf() && (at == 0 || old.part || spent[number] >= least) {
                 let first = kept.nodes.len();
                 for below in old.below().filter(|below| !self.nodes[*below].answered) {
                     let Node { cost, again, .. } = self.nodes[below];
@@ -528,13 +580,55 @@ mod tests {
             let yes = open().map(|node| node.cost.yes).fold(f32::INFINITY, f32::min);
             let no: f32 = open().map(|node| node.cost.no).sum();
             let cost = if node.again { node.cost } else { node.cost.turned() };
-            assert_eq!(cost, Cost { yes, no });
+            assert!(Cost { yes, no }.is_about(cost), "{cost:?} instead of {yes}, {no}");
             assert_eq!(node.free, below.iter().any(|node| node.free));
             if node.free {
                 let next = &below[usize::from(node.next)];
                 let cheapest = below.iter().filter(|node| node.free).map(|node| node.cost.yes);
                 assert!(next.free && next.cost.yes == cheapest.fold(f32::INFINITY, f32::min));
             }
+        }
+    }
+
+    /// What hung on a question that is answered makes room for others; but not where somebody is about a
+    /// leaf of it, who gives it back to no effect.
+    #[test]
+    fn what_is_answered_makes_room() {
+        let end = |seeds| End::of_move(Small::from_rows(seeds, 1), 0, false);
+        let open = |proof: &mut Proof<Small>, leaf, many: u64| {
+            let ends: Vec<_> = (1..=many).map(end).collect();
+            proof.open_leaf(leaf, &ends, &vec![Cost { yes: 1.0, no: 1.0 }; ends.len()], -9, 1);
+            check(proof);
+        };
+        let take = |proof: &mut Proof<Small>| proof.take(|_, _| None).unwrap();
+        for is_held in [false, true] {
+            let mut proof = Proof::new(Small::from_rows(200, 1), 1);
+            let root = take(&mut proof);
+            open(&mut proof, root, 2);
+            let (first, second) = (take(&mut proof), take(&mut proof));
+            open(&mut proof, first, 3);
+            let (below, held) = (take(&mut proof), take(&mut proof));
+            open(&mut proof, below, 4);
+            if !is_held {
+                proof.put_back(held, 0);
+            }
+            // The board is worth at least 0 to who moves there, so that this turn fails.
+            proof.settle(first.number, 0);
+            check(&proof);
+            let before = proof.nodes.len();
+            open(&mut proof, second, 4);
+            assert_eq!(proof.nodes.len(), before);
+            let last = take(&mut proof);
+            open(&mut proof, last, 3);
+            assert_eq!(proof.nodes.len(), if is_held { before + 3 } else { before });
+            if is_held {
+                open(&mut proof, held, 2);
+                proof.answer_leaf(held, 9, 1);
+            }
+            assert!(proof.answer().is_none());
+            assert_eq!(proof.answered().count(), 1);
+            proof.trim(0);
+            check(&proof);
         }
     }
 
