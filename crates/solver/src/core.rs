@@ -326,12 +326,12 @@ impl<B: Ranked> Core<B> {
             return Ok(());
         }
         // A position of a table costs far less than a node: about a 45th, the memory for it included,
-        // or, where there are relays, a tenth.
+        // or, where there are relays, a fourth.
         let (relay, houses) = (self.law.rules().relay, self.game.houses());
         let pays = |known: u32| {
             let nodes = means.work.nodes;
             let positions =
-                if relay { 16 * nodes } else { 45 * self.foreseen(layer, known, means) };
+                if relay { 4 * nodes } else { 45 * self.foreseen(layer, known, means) };
             live_positions_to(houses, known) <= positions.into()
         };
         let memory = means.shares.tables;

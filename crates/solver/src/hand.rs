@@ -279,12 +279,6 @@ impl<B: Ranked> Hand<B> {
                 }
             };
             frame.best = settled.unwrap_or(-frame.layer);
-            if self.turns.nodes - self.counted.0 >= B::PATIENCE.min(1 << 10) {
-                self.count(common);
-                if let Some(halt) = shared.reason() {
-                    return Err(halt);
-                }
-            }
             while let Some(value) = self.advance(common)? {
                 let Some(frame) = self.frames.last_mut() else { return Ok(Some(value)) };
                 let end = &self.ends[frame.tried];
@@ -292,6 +286,15 @@ impl<B: Ranked> Hand<B> {
                 if frame.best >= frame.target {
                     self.cuts.0 += 1;
                     self.cuts.1 += u64::from(frame.tried == frame.ends);
+                }
+            }
+            if self.turns.nodes - self.counted.0 >= B::PATIENCE.min(1 << 10) {
+                self.count(common);
+                match shared.reason() {
+                    // It is not over: the turns of the leaf, which can be millions, are kept.
+                    Some(Halt::Budget) => return Err(Halt::Slice),
+                    Some(halt) => return Err(halt),
+                    None => {}
                 }
             }
         }

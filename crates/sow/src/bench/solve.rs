@@ -9,14 +9,14 @@ use crate::failure::Failure;
 
 /// A game, its value, and the nodes that one thread needs to find it, tables and learning included.
 const LIST: [(&str, i64, u64); 9] = [
-    ("kalah(4,5)", 4, 55_561),
-    ("kalah(5,3,empty-capture)", 8, 7_194),
-    ("kalah(5,4)", 10, 100_176),
-    ("kalah(6,4)", 8, 4_017_229),
+    ("kalah(4,5)", 4, 59_657),
+    ("kalah(5,3,empty-capture)", 8, 7_201),
+    ("kalah(5,4)", 10, 127_400),
+    ("kalah(6,4)", 8, 6_099_290),
     ("kalah(6,2,relay)", 16, 941),
-    ("kalah(4,4,remaining-lost)", 3, 7_060),
-    ("s-kalaha(5,3)", 8, 39_862),
-    ("s-kalaha(6,2)", 8, 17_572),
+    ("kalah(4,4,remaining-lost)", 3, 8_534),
+    ("s-kalaha(5,3)", 8, 57_188),
+    ("s-kalaha(6,2)", 8, 21_158),
     ("s-kalaha(6,4)", 42, 6_392),
 ];
 
