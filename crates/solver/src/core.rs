@@ -111,7 +111,7 @@ pub const AT_REST: u64 = 20 << 20;
 impl Shares {
     pub(crate) fn of(bytes: u64) -> Shares {
         let bytes = bytes.saturating_sub(AT_REST).max(bytes / 4);
-        Shares { memory: bytes / 4, tables: bytes / 16 * 9, turns: bytes / 8, proof: bytes / 16 }
+        Shares { memory: bytes / 4, tables: bytes / 2, turns: bytes / 8, proof: bytes / 8 }
     }
 }
 

@@ -152,8 +152,8 @@ const LITTLE: f32 = 0.03;
 const BUSY: f32 = 4.0;
 
 impl<B: Ranked> Proof<B> {
-    /// About what a question takes, when lists have just grown.
-    pub(crate) const BYTES: usize = 2 * (size_of::<Node>() + size_of::<Question<B>>());
+    /// About what a question takes, with what notes of room there are.
+    pub(crate) const BYTES: usize = size_of::<Node>() + size_of::<Question<B>>() + 8;
 
     pub(crate) fn new(board: B, target: i64) -> Proof<B> {
         let (nodes, questions, answered) = (Vec::new(), Vec::new(), Vec::new());
@@ -175,7 +175,7 @@ impl<B: Ranked> Proof<B> {
 
     /// About how many bytes its memory takes.
     pub(crate) fn held(&self) -> usize {
-        Self::BYTES / 2 * self.questions.capacity()
+        Self::BYTES * self.questions.capacity()
     }
 
     /// About how many bytes it takes.
