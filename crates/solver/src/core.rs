@@ -4,29 +4,30 @@
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
 use sowing::{Game, Law, Small};
 use sowing_platform::Instant;
-use sowing_tables::{Error, Tables, Workshop, live_positions_to, memory_to_build};
+use sowing_tables::{Error, Tables, live_positions_to, memory_to_build};
 
 use crate::book::{Book, Entry};
 use crate::error::SolveError;
 use crate::estimate::Estimator;
 use crate::exchange::Exchange;
-use crate::keeper::Keeper;
 use crate::kept;
+use crate::means::{Means, Shares, Standing, is_halted};
 use crate::memory::{Crossed, Memory};
 use crate::order::Order;
 use crate::paths::Paths;
 use crate::proof::Proof;
 use crate::rank::Ranked;
 use crate::search::{Desk, Halt, Search, Shared};
-use crate::solver::{SolverOptions, Work};
+use crate::solver::SolverOptions;
 use crate::turn::Knowledge;
+use crate::usual::Usual;
 use crate::verdict::Bounds;
 
 /// The law and the memory for one kind of board.
@@ -62,72 +63,6 @@ impl Given {
     }
 }
 
-/// What a search may use, and whom it tells how it goes.
-pub(crate) struct Means<'a> {
-    pub(crate) threads: usize,
-    /// How the bytes are shared out.
-    pub(crate) shares: Shares,
-    /// Whether tables may be built.
-    pub(crate) build: bool,
-    pub(crate) deadline: Option<Instant>,
-    pub(crate) stop: &'a AtomicBool,
-    pub(crate) work: &'a mut Work,
-    /// What building tables made for itself, and needs again for more layers.
-    pub(crate) workshop: Workshop,
-    /// About how many boards are going to be asked about.
-    pub(crate) expected: u64,
-    pub(crate) progress: Box<dyn FnMut(Standing) + 'a>,
-    /// When it was last told.
-    pub(crate) told: Instant,
-    /// Who keeps what took long to find.
-    pub(crate) keeper: Option<&'a mut Keeper>,
-    /// Where others who search for the same are told of what was found, and tell it.
-    pub(crate) exchange: Option<&'a Exchange>,
-}
-
-impl Means<'_> {
-    fn is_halted(&self) -> bool {
-        is_halted(self.stop, self.deadline)
-    }
-}
-
-/// How bytes are shared out: together they are never more than there are.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Shares {
-    /// For bounds that are remembered. While they move to a larger table, the smaller is there too.
-    pub(crate) memory: u64,
-    /// For tables that are built, with all that building them takes.
-    pub(crate) tables: u64,
-    /// For the positions under way and their turns, all threads together.
-    pub(crate) turns: u64,
-    /// For what is laid open of a proof.
-    pub(crate) proof: u64,
-}
-
-/// What a process and its threads take before anything is searched: bytes that a solver takes off
-/// the memory that it is given.
-pub const AT_REST: u64 = 20 << 20;
-
-impl Shares {
-    pub(crate) fn of(bytes: u64) -> Shares {
-        let bytes = bytes.saturating_sub(AT_REST).max(bytes / 4);
-        Shares { memory: bytes / 4, tables: bytes / 2, turns: bytes / 8, proof: bytes / 8 }
-    }
-}
-
-/// Where a search stands.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Standing {
-    pub(crate) bounds: Bounds,
-    pub(crate) target: i64,
-    pub(crate) nodes: u64,
-}
-
-/// Whether a search is to end.
-pub(crate) fn is_halted(stop: &AtomicBool, deadline: Option<Instant>) -> bool {
-    stop.load(Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
-}
-
 /// The memory that a search starts with: it fits a processor's cache.
 const FIRST_MEMORY: u64 = 1 << 18;
 
@@ -139,26 +74,6 @@ const FORESIGHT: u64 = 32;
 
 /// More boards than this are not taken to be still to come.
 const MORE_TO_COME: u64 = 4;
-
-/// What every turn of a start with 48 seeds in houses usually takes above tables of 24 seeds; and the
-/// logarithms of the factors for another seed in houses, and for one less in the tables.
-pub(crate) struct Usual {
-    nodes: f64,
-    pub(crate) layer: f64,
-    known: f64,
-}
-
-impl Usual {
-    /// From Kalah(4,6) to (4,8), Kalah(5,4) to (5,6), and Kalah(6,3) to (6,5).
-    pub(crate) fn of(houses: usize) -> Usual {
-        let (nodes, layer, known) = match houses {
-            0..=4 => (0.13e6, 0.10, 0.20),
-            5 => (2.1e6, 0.24, 0.27),
-            _ => (11.1e6, 0.36, 0.26),
-        };
-        Usual { nodes, layer, known }
-    }
-}
 
 /// More than so many bytes of a proof that is over are given back to the system.
 const HELD: usize = 1 << 26;
@@ -330,8 +245,7 @@ impl<B: Ranked> Core<B> {
         let (relay, houses) = (self.law.rules().relay, self.game.houses());
         let pays = |known: u32| {
             let nodes = means.work.nodes;
-            let positions =
-                if relay { 4 * nodes } else { 45 * self.foreseen(layer, known, means) };
+            let positions = if relay { 4 * nodes } else { 45 * self.foreseen(layer, known, means) };
             live_positions_to(houses, known) <= positions.into()
         };
         let memory = means.shares.tables;
@@ -373,10 +287,9 @@ impl<B: Ranked> Core<B> {
     /// that differs from game to game, so that it is believed only as far as what was seen makes it
     /// likely. Who has asked about several boards will ask about more.
     fn foreseen(&self, layer: u64, known: u32, means: &Means<'_>) -> u64 {
-        let Usual { nodes, layer: more, known: less } = Usual::of(self.law.houses());
-        let above = more * (layer as f64 - 48.0) - less * (f64::from(known) - 24.0);
+        let usual = Usual::of(self.law.houses()).nodes(layer, known);
         let boards = self.asked.max(means.expected).min(MORE_TO_COME);
-        let usual = nodes * above.exp() * boards as f64 / MORE_TO_COME as f64;
+        let usual = usual * boards as f64 / MORE_TO_COME as f64;
         // As much again as was needed so far may be to come; or the end may be near.
         let nodes = means.work.nodes;
         (nodes / 2).max((usual as u64).min(FORESIGHT * nodes))
@@ -605,7 +518,10 @@ impl<B: Ranked> Core<B> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solver::Work;
     use sowing::{Position, Wide};
+    use sowing_tables::Workshop;
+    use std::sync::atomic::AtomicBool;
 
     fn means<'a>(stop: &'a AtomicBool, work: &'a mut Work) -> Means<'a> {
         Means {

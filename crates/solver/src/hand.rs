@@ -2,13 +2,14 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::core::Usual;
+use crate::cost::Cost;
 use crate::kept;
 use crate::memory::Place;
-use crate::proof::{Answered, Cost, Leaf};
+use crate::proof::{Answered, Leaf};
 use crate::rank::Ranked;
 use crate::search::{Desk, Halt, Shared};
 use crate::turn::{End, Found, Knowledge, Reach, Turns, Way};
+use crate::usual::Usual;
 use crate::verdict::Bounds;
 
 /// What the hands of a thread have in common.
@@ -240,10 +241,10 @@ impl<B: Ranked> Hand<B> {
         self.ways.clear();
         let Knowledge { law, memory, tables, .. } = common.known;
         let layer = leaf.board.own_seeds() + leaf.board.other_seeds();
-        let more = Usual::of(law.houses()).layer;
-        let is_far = tables.filter(|_| !law.rules().relay).is_some_and(|tables| {
-            more * (layer as f64 - f64::from(tables.max_layer())) > FAR_ABOVE
-        });
+        let usual = Usual::of(law.houses());
+        let is_far = tables
+            .filter(|_| !law.rules().relay)
+            .is_some_and(|tables| usual.above(layer, tables.max_layer()) > FAR_ABOVE);
         self.enough = self.begun.saturating_add(desk.slice(is_far));
         if let Some(value) = tables.and_then(|tables| leaf.board.look_up(tables)) {
             return Ok(Some(value.into()));

@@ -44,6 +44,7 @@ mod book_file;
 mod certificate;
 mod checker;
 mod core;
+mod cost;
 mod error;
 mod estimate;
 mod exchange;
@@ -51,6 +52,7 @@ mod hand;
 mod keeper;
 mod kept;
 mod loopy;
+mod means;
 mod memory;
 mod order;
 mod paths;
@@ -60,6 +62,7 @@ mod rank;
 mod search;
 mod solver;
 mod turn;
+mod usual;
 mod verdict;
 
 pub use book::{Book, BookCheck, BookError, BookLine};
@@ -69,11 +72,11 @@ pub use certificate::{
     ParseClaimError, ReadCertificateError,
 };
 pub use checker::{Flaw, MOST_BOARDS, RefutedError};
-pub use core::AT_REST;
 pub use error::SolveError;
 pub use exchange::Exchange;
 pub use keeper::Keeper;
 pub use loopy::GameTooLarge;
+pub use means::AT_REST;
 pub use prover::ProveError;
 pub use solver::{Ask, SearchProgress, Solver, SolverOptions, Turn, Until, Work};
 pub use verdict::{Bounds, Outcome, Verdict};

@@ -257,7 +257,7 @@ impl<'a, B: Ranked> Search<'a, B> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::proof::Cost;
+    use crate::cost::Cost;
     use crate::turn::End;
     use sowing::Small;
 

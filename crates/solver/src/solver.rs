@@ -9,11 +9,12 @@ use sowing_platform::Instant;
 use sowing_tables::{Family, Tables, Workshop};
 
 use crate::book::Book;
-use crate::core::{Core, Given, Means, Shares, Standing, is_halted};
+use crate::core::{Core, Given};
 pub(crate) use crate::error::SolveError;
 use crate::exchange::Exchange;
 use crate::keeper::Keeper;
 use crate::loopy::Loopy;
+use crate::means::{Means, Shares, Standing, is_halted};
 use crate::rank::Ranked;
 use crate::verdict::{Bounds, Verdict};
 
