@@ -189,7 +189,8 @@ impl<B: Ranked> Desk<B> {
     pub(crate) fn tidy_up(&mut self) {
         let most = self.bytes / Proof::<B>::BYTES / 2;
         if self.proof.get_mut().unwrap_or_else(PoisonError::into_inner).trim(most) {
-            self.slice = self.slice.saturating_mul(2);
+            // Never all there is: that is what it is before anything is laid open.
+            self.slice = self.slice.saturating_mul(2).min(1 << 62);
         }
     }
 }
