@@ -402,8 +402,14 @@ impl Tables {
 
     /// Opens the tables of a game, if there are any.
     pub fn open_if_any(dir: &Path, game: &Game) -> Result<Option<Tables>, Error> {
-        let there = Family::of(game).is_ok_and(|family| folder(dir, &family).is_dir());
-        if there { Tables::open(dir, game).map(Some) } else { Ok(None) }
+        if !Family::of(game).is_ok_and(|family| folder(dir, &family).is_dir()) {
+            return Ok(None);
+        }
+        match Tables::open(dir, game) {
+            // The first layer is still being built, or never was.
+            Err(Error::Missing { .. }) => Ok(None),
+            opened => opened.map(Some),
+        }
     }
 
     /// Opens tables like [`open`](Tables::open), but no layer above `max`.

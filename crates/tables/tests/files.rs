@@ -244,6 +244,12 @@ fn nothing_there() {
     let dir = tempfile::tempdir().unwrap();
     let error = Tables::open(dir.path(), &game("kalah(6,4)")).unwrap_err().to_string();
     assert!(error.contains("no tables of kalah(6,.)"), "{error}");
+    assert!(Tables::open_if_any(dir.path(), &game("kalah(6,4)")).unwrap().is_none());
+    // As long as the first layer is being built, or if that was never finished.
+    fs::create_dir(dir.path().join("kalah-6")).unwrap();
+    assert!(Tables::open_if_any(dir.path(), &game("kalah(6,4)")).unwrap().is_none());
+    build_in_directory(dir.path(), &game("kalah(6,4)"), 4, &options()).unwrap();
+    assert!(Tables::open_if_any(dir.path(), &game("kalah(6,4)")).unwrap().is_some());
     let clockwise = game("kalah(6,4,clockwise)");
     assert!(build_in_directory(dir.path(), &clockwise, 4, &options()).is_err());
 }
