@@ -16,8 +16,9 @@ impl Cost {
     /// those that needed the fewest nodes over several games.
     pub(crate) fn guess(layer: i64, advantage: f64) -> Cost {
         let (size, likely) = (0.15 * (layer - 40) as f64, 0.15 * advantage);
-        // However large the board, a cost is a number, and so is the sum of many.
-        let guess = |log: f64| (log.clamp(-40.0, 40.0) as f32).exp();
+        // However large the board, a cost is a number, and so is the sum of many. What systems make of
+        // `exp` in its last digit is not seen after it is rounded, so that all do the same work.
+        let guess = |log: f64| log.clamp(-40.0, 40.0).exp() as f32;
         Cost { yes: guess(size - likely), no: guess(size + likely) }
     }
 

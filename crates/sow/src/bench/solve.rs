@@ -12,7 +12,7 @@ const LIST: [(&str, i64, u64); 9] = [
     ("kalah(4,5)", 4, 59_657),
     ("kalah(5,3,empty-capture)", 8, 7_201),
     ("kalah(5,4)", 10, 125_543),
-    ("kalah(6,4)", 8, 3_298_581),
+    ("kalah(6,4)", 8, 3_299_140),
     ("kalah(6,2,relay)", 16, 941),
     ("kalah(4,4,remaining-lost)", 3, 8_534),
     ("s-kalaha(5,3)", 8, 57_188),
