@@ -279,5 +279,10 @@ mod tests {
             assert_eq!(desk.slice(true), if times == 1 { 1 } else { times * SLICE });
             desk.tidy_up();
         }
+        for _ in 0..u64::BITS {
+            desk.tidy_up();
+            desk.lay_open();
+            assert!(desk.slice(false) > 4 * SLICE);
+        }
     }
 }
