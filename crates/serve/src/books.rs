@@ -71,8 +71,10 @@ impl Books {
 
 /// Adds what a solver found to the file of its family.
 fn add(folder: &Path, solver: &Solver) -> Result<(), Box<dyn std::error::Error>> {
-    // Games without books have nothing to keep.
-    let Ok(found) = solver.proven(KEPT) else { return Ok(()) };
+    if Family::of(solver.game()).is_err() {
+        return Ok(());
+    }
+    let found = solver.proven(KEPT)?;
     if found.is_empty() {
         return Ok(());
     }

@@ -39,6 +39,9 @@ pub(crate) struct Core<B: Ranked> {
     tables: Option<Arc<Tables>>,
     /// Whether the tables were built here, so that they may be given up for better ones.
     built: bool,
+    /// The tables that the core was given. Bounds that rest on them stay in memory after better ones
+    /// take their place, so that their files are watched as long as the core lives.
+    given_tables: Option<Arc<Tables>>,
     order: Order,
     estimate: Option<Estimator>,
     /// The memory of the last proof, for the next one.
@@ -107,10 +110,10 @@ impl<B: Ranked> Core<B> {
         let wanted = (16 * known.len() as u64).min(given.memory);
         let memory = Memory::new(law.houses(), FIRST_MEMORY.max(wanted))?;
         memory.take_on(known).map_err(|Crossed| SolveError::Contradiction)?;
-        let tables = given.tables.clone();
+        let (tables, given_tables) = (given.tables.clone(), given.tables.clone());
         let order = Order::new(&law, None);
         let (game, built, estimate, proof, asked) = (*game, false, None, None, 0);
-        Ok(Core { game, law, memory, tables, built, order, estimate, proof, asked })
+        Ok(Core { game, law, memory, tables, built, given_tables, order, estimate, proof, asked })
     }
 
     /// The highest layer that tables know.
@@ -195,11 +198,10 @@ impl<B: Ranked> Core<B> {
             match answer {
                 Ok(answer) => return Ok(Some(answer)),
                 Err(Halt::Stop | Halt::Done | Halt::Slice) => return Ok(None),
-                Err(Halt::Crossed) => return Err(SolveError::Contradiction),
-                Err(Halt::Tables) => {
-                    // A file can have been mended, or its damage be out of reach of a checksum.
-                    let damage = self.tables.as_ref().and_then(|tables| tables.damage());
-                    return Err(damage.map_or(SolveError::Contradiction, SolveError::Tables));
+                Err(Halt::Crossed | Halt::Tables) => {
+                    // A file that is damaged explains bounds that cross.
+                    self.check_tables()?;
+                    return Err(SolveError::Contradiction);
                 }
                 Err(Halt::Full) => desk.tidy_up(),
                 Err(Halt::Budget) => {}
@@ -332,6 +334,17 @@ impl<B: Ranked> Core<B> {
         target: i64,
         means: &mut Means<'_>,
     ) -> Result<Vec<usize>, SolveError> {
+        let turn = self.find_turn(board, target, means);
+        self.check_tables()?;
+        turn
+    }
+
+    fn find_turn(
+        &mut self,
+        board: B,
+        target: i64,
+        means: &mut Means<'_>,
+    ) -> Result<Vec<usize>, SolveError> {
         let turns = match self.paths(board, means) {
             Ok(turns) => turns,
             Err(SolveError::TooManyTurns { .. }) => {
@@ -404,9 +417,23 @@ impl<B: Ranked> Core<B> {
         }
     }
 
-    /// What took most nodes to prove, so many boards at most, in order of rank.
-    pub(crate) fn costly(&self, most: usize) -> Vec<Entry> {
-        self.memory.costly(most)
+    /// The entries that took most nodes to prove, at most `most`, in order of rank.
+    ///
+    /// It fails if a table file has changed by the time that the entries are copied: any of them may
+    /// rest on what was written to it.
+    pub(crate) fn proven(&self, most: usize) -> Result<Vec<Entry>, SolveError> {
+        let entries = self.memory.costly(most);
+        self.check_tables()?;
+        Ok(entries)
+    }
+
+    /// Fails if the files of the tables that the core was given are not what they were when they
+    /// were opened.
+    fn check_tables(&self) -> Result<(), SolveError> {
+        match self.given_tables.as_ref().and_then(|tables| tables.damage()) {
+            Some(damage) => Err(SolveError::Tables(damage)),
+            None => Ok(()),
+        }
     }
 
     /// An answer that takes no search.
@@ -459,8 +486,10 @@ impl<B: Ranked> Core<B> {
                     shared.halt(Halt::Done);
                 }
             }
-            if let Some(keeper) = keeper.as_deref_mut() {
-                keeper.keep_if_due(nodes, |most| self.costly(most));
+            if let Some(keeper) = keeper.as_deref_mut()
+                && keeper.keep_if_due(nodes, |most| self.proven(most)).is_err()
+            {
+                shared.halt(Halt::Tables);
             }
         };
         // One thread tells by itself: where there are no threads, nobody else could.
@@ -508,10 +537,7 @@ impl<B: Ranked> Core<B> {
 
     /// An answer, unless the files of the tables that it rests on are not what they were.
     fn trusted(&self, answer: Result<i64, Halt>) -> Result<i64, Halt> {
-        match &self.tables {
-            Some(tables) if tables.damage().is_some() => Err(Halt::Tables),
-            _ => answer,
-        }
+        if self.check_tables().is_err() { Err(Halt::Tables) } else { answer }
     }
 }
 

@@ -36,7 +36,9 @@ pub enum SolveError {
         margin: i64,
     },
     /// Two bounds of one position cross, so that one of them is false.
-    #[error("two proofs contradict each other: a table holds a wrong value, or memory is faulty")]
+    #[error(
+        "two proofs contradict each other: a book or a table holds a false value, or memory is faulty"
+    )]
     Contradiction,
     /// The time is up, and what was asked for needs exact values.
     #[error("the search was stopped before it knew")]

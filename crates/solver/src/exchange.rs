@@ -1,10 +1,10 @@
 //! What several searches for the same tell each other while they run.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sowing::Game;
-use sowing_tables::Family;
+use sowing_tables::{Family, Tables};
 
 use crate::book::{Book, Entry};
 use crate::error::SolveError;
@@ -31,6 +31,8 @@ struct Lists {
     found: Vec<Entry>,
     /// What was proven elsewhere, not yet taken on.
     learnt: Vec<Entry>,
+    /// The tables that what was proven here rests on.
+    tables: Vec<Arc<Tables>>,
 }
 
 impl Exchange {
@@ -46,9 +48,23 @@ impl Exchange {
         self.lists.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Gives nothing out any more once a file of these tables has changed.
+    pub(crate) fn watch(&self, tables: &Arc<Tables>) {
+        self.lists().tables.push(Arc::clone(tables));
+    }
+
     /// What was proven here since it was last asked for.
+    ///
+    /// It fails if a table file of a solver that takes part has changed since it was opened.
     pub fn collect(&self) -> Result<Book, SolveError> {
-        let mut found = std::mem::take(&mut self.lists().found);
+        let (mut found, tables) = {
+            let mut lists = self.lists();
+            (std::mem::take(&mut lists.found), lists.tables.clone())
+        };
+        // After the entries are taken: all that they rest on was read before.
+        if let Some(damage) = tables.iter().find_map(|tables| tables.damage()) {
+            return Err(SolveError::Tables(damage));
+        }
         found.sort_by_key(|entry| entry.rank);
         let mut book = Book::of_entries(self.family, Vec::new());
         for run in found.chunk_by(|one, other| one.rank == other.rank) {

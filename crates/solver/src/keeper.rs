@@ -7,6 +7,7 @@ use sowing_platform::Instant;
 use sowing_tables::Family;
 
 use crate::book::{Book, Entry};
+use crate::error::SolveError;
 
 /// Takes what was proven so far, again and again, so that a search can be taken up where it was put
 /// down: see [`Solver::set_keeper`](crate::Solver::set_keeper).
@@ -31,12 +32,17 @@ impl Keeper {
         Keeper { every, most, keep: Box::new(keep), last: Instant::now(), family }
     }
 
-    /// Keeps, if it is time.
-    pub(crate) fn keep_if_due(&mut self, nodes: u64, costly: impl FnOnce(usize) -> Vec<Entry>) {
+    /// Keeps what is proven, if it is time. Nothing is kept where `proven` fails.
+    pub(crate) fn keep_if_due(
+        &mut self,
+        nodes: u64,
+        proven: impl FnOnce(usize) -> Result<Vec<Entry>, SolveError>,
+    ) -> Result<(), SolveError> {
         if self.last.elapsed() >= self.every {
-            (self.keep)(Book::of_entries(self.family, costly(self.most)), nodes);
+            (self.keep)(Book::of_entries(self.family, proven(self.most)?), nodes);
             self.last = Instant::now();
         }
+        Ok(())
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct Memory {
     tag_bits: u32,
 }
 
-/// Two bounds of one position cross: something that was taken for proven is not.
+/// Two bounds of one position cross, or no board has them: something that was taken for proven is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Crossed;
 
@@ -232,6 +232,9 @@ impl Memory {
     /// Remembers bounds that took about this much work, at the cost of what took least.
     #[must_use = "crossing bounds end a search"]
     pub(crate) fn put(&self, place: Place, bounds: Bounds, work: u64) -> Result<(), Crossed> {
+        if !(-OFFSET < bounds.low && bounds.low <= bounds.high && bounds.high < OFFSET) {
+            return Err(Crossed);
+        }
         let bucket = &self.entries.words()[place.bucket..place.bucket + WAYS];
         let effort = u64::from(work.max(1).ilog2().min(EFFORT_MASK as u32));
         let mut victim = (u64::MAX, 0);
@@ -299,7 +302,7 @@ const OFFSET: i64 = 128;
 
 fn pack(tag: u64, effort: u64, bounds: Bounds) -> u64 {
     let Bounds { low, high } = bounds;
-    assert!(-OFFSET < low && low <= high && high < OFFSET, "bounds that no board has: {bounds:?}");
+    debug_assert!(-OFFSET < low && low <= high && high < OFFSET, "{bounds:?}");
     let (low, high) = ((low + OFFSET) as u64, (high + OFFSET) as u64);
     tag << TAG_SHIFT | effort << (2 * BOUND_BITS) | high << BOUND_BITS | low
 }
@@ -366,6 +369,16 @@ mod tests {
         assert_eq!(memory.get(place), Some(Bounds { low: 2, high: 9 }));
         assert_eq!(memory.put(place, Bounds { low: -9, high: 2 }, 1), Ok(()));
         assert_eq!(memory.get(place), Some(Bounds { low: 2, high: 2 }));
+    }
+
+    #[test]
+    fn bounds_that_no_board_has_are_refused() {
+        let memory = Memory::new(2, 1 << 12).unwrap();
+        let place = memory.place_of(77);
+        for (low, high) in [(3, 2), (-128, 0), (0, 128), (i64::MIN, i64::MAX)] {
+            assert_eq!(memory.put(place, Bounds { low, high }, 1), Err(Crossed));
+            assert_eq!(memory.get(place), None);
+        }
     }
 
     #[test]

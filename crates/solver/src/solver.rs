@@ -241,16 +241,24 @@ impl Solver {
     }
 
     /// Has long searches tell others who search for the same what they find, and heed what these find.
+    ///
+    /// From now on the exchange gives nothing out once a table file of this solver has changed.
     pub fn set_exchange(&mut self, exchange: Option<Arc<Exchange>>) {
+        if let (Some(exchange), Some(tables)) = (&exchange, &self.options.tables) {
+            exchange.watch(tables);
+        }
         self.exchange = exchange;
     }
 
     /// What was proven so far at the highest cost, the book's own entries among it, as far as it is
-    /// remembered: at most so many positions. Games without books have none.
+    /// remembered: at most `most` positions of either kind of board.
+    ///
+    /// It fails for games without books, and if a table file has changed since it was opened: what
+    /// was concluded from the change is among what is remembered.
     pub fn proven(&self, most: usize) -> Result<Book, SolveError> {
         let family = Family::of(&self.game)?;
-        let small = self.small.as_ref().map_or(Vec::new(), |core| core.costly(most));
-        let wide = self.wide.as_ref().map_or(Vec::new(), |core| core.costly(most));
+        let small = self.small.as_ref().map_or(Ok(Vec::new()), |core| core.proven(most))?;
+        let wide = self.wide.as_ref().map_or(Ok(Vec::new()), |core| core.proven(most))?;
         let mut book = Book::of_entries(family, small);
         book.merge_entries(&wide)?;
         Ok(book)

@@ -1,12 +1,13 @@
 //! Tables in files that others change while a solver uses them.
 
 use std::fs;
-use std::sync::Arc;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use sowing::{Game, Position};
-use sowing_solver::{SolveError, Solver, SolverOptions};
-use sowing_tables::{Tables, build_in_directory};
+use sowing_solver::{Ask, Book, Exchange, Keeper, SolveError, Solver, SolverOptions, Until};
+use sowing_tables::{Family, Tables, build_in_directory, build_in_memory};
 
 /// A file that is cut or written to in place, checksums looked at or not: the next answer is an
 /// error that names it, never a value.
@@ -43,4 +44,99 @@ fn a_changed_file_is_an_error_that_names_it() {
             assert!(error.to_string().contains("level-09.table: it was "), "{change}: {error}");
         }
     }
+}
+
+/// Negates the values of every layer in place. Each is one that its layer can have.
+fn negate(folder: &Path) {
+    for file in fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        let mut bytes = fs::read(&path).unwrap();
+        let head = u64::from_le_bytes(bytes[16..24].try_into().unwrap()) as usize;
+        bytes[head..].iter_mut().for_each(|byte| *byte = byte.wrapping_neg());
+        use std::io::{Seek, SeekFrom, Write};
+        let mut file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+        file.seek(SeekFrom::Start(head as u64)).unwrap();
+        file.write_all(&bytes[head..]).unwrap();
+    }
+}
+
+/// Tables of a game in a folder, opened at a time that no later change has.
+fn tables(dir: &Path, game: &Game, layer: u32) -> Option<Arc<Tables>> {
+    build_in_directory(dir, game, layer, &Default::default()).unwrap();
+    std::thread::sleep(Duration::from_millis(20));
+    Some(Arc::new(Tables::open(dir, game).unwrap()))
+}
+
+fn is_table_error<T: std::fmt::Debug>(answer: Result<T, SolveError>) -> bool {
+    matches!(answer, Err(SolveError::Tables(_)))
+}
+
+/// From the moment that a table has changed, a search hands nothing out: not to its keeper, not to
+/// an exchange, not when it is asked. All that it handed out before is true.
+#[test]
+fn nothing_is_handed_out_after_a_change() {
+    let game: Game = "kalah(4,6)".parse().unwrap();
+    let start = Position::start(game);
+    let clean = build_in_memory(&game, 24, &Default::default()).unwrap();
+    for threads in [1, 3] {
+        let dir = tempfile::tempdir().unwrap();
+        let tables = tables(dir.path(), &game, 12);
+        let options = SolverOptions {
+            threads,
+            memory: 1 << 24,
+            tables,
+            build_tables: false,
+            ..SolverOptions::default()
+        };
+        let mut solver = Solver::with_options(game, options).unwrap();
+        let handed: Arc<Mutex<Vec<Book>>> = Arc::default();
+        let keep = Arc::clone(&handed);
+        let family = Family::of(&game).unwrap();
+        solver.set_keeper(Some(Keeper::new(family, Duration::ZERO, 1 << 20, move |book, _| {
+            keep.lock().unwrap().push(book);
+        })));
+        let exchange = Arc::new(Exchange::new(&game, 1, 0).unwrap());
+        solver.set_exchange(Some(Arc::clone(&exchange)));
+        let (mut steps, mut before) = (0, 0);
+        let searched = solver.search(&start, &Ask::new(Until::Value), &mut |_| {
+            steps += 1;
+            if steps == 4 {
+                handed.lock().unwrap().push(exchange.collect().unwrap());
+                negate(&dir.path().join("kalah-4"));
+                before = handed.lock().unwrap().len();
+            }
+        });
+        assert!(before > 0 && is_table_error(searched), "{threads} threads");
+        assert_eq!(handed.lock().unwrap().len(), before, "{threads} threads");
+        assert!(is_table_error(solver.proven(1 << 20)));
+        assert!(is_table_error(exchange.collect()));
+        assert!(is_table_error(solver.turn_of_value(&start, 0)));
+        let mut compared = 0;
+        for line in handed.lock().unwrap().iter().flat_map(|book| book.lines().collect::<Vec<_>>())
+        {
+            if let Some(value) = clean.value(&line.position).unwrap() {
+                assert!(line.bounds.low <= value && value <= line.bounds.high, "{line:?}");
+                compared += 1;
+            }
+        }
+        assert!(compared > 100, "{compared} entries compared");
+    }
+}
+
+/// Tables that a solver builds for itself may take the place of those in files. What was concluded
+/// from the files is still remembered, and they are still watched.
+#[test]
+fn files_are_watched_after_better_tables_are_built() {
+    let game: Game = "kalah(4,6)".parse().unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let tables = tables(dir.path(), &game, 6);
+    let options = SolverOptions { threads: 1, tables, ..SolverOptions::default() };
+    let mut solver = Solver::with_options(game, options).unwrap();
+    solver.value(&Position::start(game)).unwrap();
+    assert!(solver.table_layer() > 6, "better tables were built");
+    assert!(!solver.proven(1 << 20).unwrap().is_empty());
+    negate(&dir.path().join("kalah-4"));
+    assert!(is_table_error(solver.proven(1 << 20)));
+    let (next, _) = Position::start(game).play("1".parse().unwrap()).unwrap();
+    assert!(is_table_error(solver.value(&next)));
 }

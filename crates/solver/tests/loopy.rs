@@ -1,58 +1,8 @@
 //! Clockwise games against a plain fixed point over whole positions.
 
-use std::collections::HashMap;
-
 use sowing::{Game, Position};
-use sowing_plain::Plain;
+use sowing_plain::{Plain, fixed_point};
 use sowing_solver::{SolveError, Solver, SolverOptions, Verdict};
-
-/// The values of all positions reachable from a start. Layer by layer, from the lowest up, each
-/// starts at what the stores say, as if play stopped there for ever, and is set to the best of its
-/// moves until nothing changes. All of a layer are set at once: each round is one move more of
-/// look-ahead inside the layer.
-fn fixed_point(start: &Plain) -> Vec<(Plain, i64)> {
-    let mut places = HashMap::from([(start.clone(), 0)]);
-    let mut positions = vec![start.clone()];
-    let mut moves: Vec<Vec<(usize, bool)>> = Vec::new();
-    while moves.len() < positions.len() {
-        let position = positions[moves.len()].clone();
-        let houses = 0..if position.finished() { 0 } else { position.houses() };
-        let played = houses
-            .filter(|house| position.rows[0][*house] > 0)
-            .map(|house| position.play(house))
-            .map(|(next, again)| {
-                let place = *places.entry(next.clone()).or_insert(positions.len());
-                if place == positions.len() {
-                    positions.push(next);
-                }
-                (place, again)
-            });
-        let played = played.collect();
-        moves.push(played);
-    }
-    let endless = |position: &Plain| position.stores[0] as i64 - position.stores[1] as i64;
-    let mut values: Vec<i64> = positions
-        .iter()
-        .map(|position| if position.finished() { position.margin() } else { endless(position) })
-        .collect();
-    let layer = |position: &Plain| position.rows.iter().flatten().sum::<u64>();
-    for wanted in 0..=layer(start) {
-        let members: Vec<usize> =
-            (0..positions.len()).filter(|place| layer(&positions[*place]) == wanted).collect();
-        loop {
-            let value =
-                |(next, again): &(usize, bool)| if *again { values[*next] } else { -values[*next] };
-            let best = |place: usize| moves[place].iter().map(value).max().unwrap_or(values[place]);
-            let next: Vec<i64> = members.iter().map(|place| best(*place)).collect();
-            let changed = members.iter().zip(&next).any(|(place, value)| values[*place] != *value);
-            members.iter().zip(next).for_each(|(place, value)| values[*place] = value);
-            if !changed {
-                break;
-            }
-        }
-    }
-    positions.into_iter().zip(values).collect()
-}
 
 #[test]
 fn clockwise_games_agree_with_a_fixed_point() {

@@ -147,6 +147,9 @@ fn find(args: &PuzzlesArgs, set: &mut PuzzleSet) -> Result<u64, Failure> {
             };
             Ok::<_, Failure>(samples.par_iter().filter_map(puzzle).collect())
         })?;
+        if let Some(damage) = dataset.tables().damage() {
+            return Err(damage.into());
+        }
         let found = found.into_iter().filter(|puzzle| is_wanted(args, puzzle));
         found.for_each(|puzzle| set.offer(puzzle));
         next = end;

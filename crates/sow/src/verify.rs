@@ -18,6 +18,9 @@ use crate::units::grouped;
 pub(crate) struct VerifyArgs {
     /// The certificate, as sow solve --certificate writes it
     file: PathBuf,
+    /// Accept a position with any number of seeds
+    #[arg(long)]
+    free: bool,
 }
 
 pub(crate) fn run(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure> {
@@ -30,11 +33,17 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure>
         .verify()
         .map_err(|error| Failure::Negative(format!("{name} proves nothing: {error}")))?;
     let position = certificate.position();
+    let (game, seeds) = (position.game(), position.total());
+    if seeds != game.total() && !args.free {
+        return Err(Failure::Negative(format!(
+            "{name} proves nothing of {game}: its position has {seeds} seeds, the game {}; --free accepts it",
+            game.total()
+        )));
+    }
     let lemmas = grouped(certificate.lemmas() as u64);
     Ok(writeln!(
         out,
-        "{}  {position}\n{}: proven, {lemmas} positions checked.",
-        position.game(),
+        "{game}  {position}\n{}: proven, {lemmas} positions checked.",
         certificate.claim(),
     )?)
 }

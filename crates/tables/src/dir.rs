@@ -371,7 +371,7 @@ pub fn compress(dir: &Path, game: &Game, options: &BuildOptions) -> Result<(u64,
 
 fn pack_layer(dir: &Path, family: &Family, file: &LayerFile) -> Result<usize, Error> {
     file.check()?;
-    let step = if family.rules().remaining_lost { 1 } else { 2 };
+    let step = family.step();
     let form = Form::Packed(step);
     let name = layer_path(dir, family, file.head.layer);
     let mut partial = Partial::create(&name)?;

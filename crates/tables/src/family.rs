@@ -50,6 +50,12 @@ impl Family {
         self.houses
     }
 
+    /// Values of positions with as many seeds in houses differ by multiples of this: all seeds are shared
+    /// out between the players, unless some can be lost.
+    pub(crate) fn step(&self) -> u8 {
+        if self.rules.remaining_lost { 1 } else { 2 }
+    }
+
     /// A game of the family, with one seed a house.
     pub fn game(&self) -> Game {
         Game::new(self.rules, self.houses, 1).expect("1 to 8 houses")

@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 
 use sowing_files::Aside;
 
-use crate::layer::Layout;
+use crate::layer::{Layout, is_possible, shared, signed};
 use crate::map::FileMap;
 use crate::pack;
 use crate::{Error, Family, RowRanks};
@@ -173,7 +173,8 @@ impl Head {
         }
         let form = match head[29] {
             0 => Form::Bytes,
-            step => Form::Packed(step),
+            step if step == family.step() => Form::Packed(step),
+            step => return Err(wrong(&format!("damaged: {family} has no form {step}"))),
         };
         let ranks = RowRanks::new(family.houses());
         let stretches = chunks(&ranks, layer as usize);
@@ -186,10 +187,8 @@ impl Head {
         }
         if len.checked_add(data) != Some(bytes.len()) {
             let found = bytes.len();
-            return Err(wrong(&format!(
-                "truncated or too long: {found} bytes, not {}",
-                len + data
-            )));
+            let should = len as u128 + data as u128;
+            return Err(wrong(&format!("truncated or too long: {found} bytes, not {should}")));
         }
         let table = &head[FIXED..];
         let start = |index: usize| match form {
@@ -278,14 +277,43 @@ impl LayerFile {
     }
 
     fn damaged(&self, index: usize) -> Error {
-        let chunk = &self.head.chunks[index];
-        let (from, to) = (self.start + chunk.start, self.start + chunk.end);
-        Error::file(&self.path, format!("damaged: the checksum of bytes {from} to {to} differs"))
+        self.in_chunk(index, |from, to| format!("the checksum of bytes {from} to {to} differs"))
     }
 
-    /// Checks all chunks.
+    fn in_chunk(&self, index: usize, what: impl Fn(usize, usize) -> String) -> Error {
+        let chunk = &self.head.chunks[index];
+        let what = what(self.start + chunk.start, self.start + chunk.end);
+        Error::file(&self.path, format!("damaged: {what}"))
+    }
+
+    /// Fails if a chunk holds a value that no position of the layer can have, or none where one
+    /// should be. A forger can give such a chunk a right checksum.
+    pub(crate) fn check_values(&self, index: usize) -> Result<(), Error> {
+        let chunk = &self.head.chunks[index];
+        let bytes = &self.values()[chunk.start..chunk.end];
+        let (layer, step) = (self.head.layer as usize, self.head.family.step());
+        let is_possible = |value: i8| is_possible(value, layer, step);
+        let sound = match self.head.form {
+            Form::Bytes => signed(bytes).iter().all(|value| is_possible(*value)),
+            Form::Packed(step) => (0..chunk.len).all(|place| {
+                pack::unpack(shared(bytes), chunk.len, step, place).is_some_and(is_possible)
+            }),
+        };
+        self.still()?;
+        if sound {
+            return Ok(());
+        }
+        Err(self.in_chunk(index, |from, to| {
+            format!("bytes {from} to {to} hold a value that no position of {layer} seeds has")
+        }))
+    }
+
+    /// Checks all chunks: their checksums, and that each value is a possible one.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        (0..self.head.chunks.len()).try_for_each(|index| self.check_chunk(index))
+        (0..self.head.chunks.len()).try_for_each(|index| {
+            self.check_chunk(index)?;
+            self.check_values(index)
+        })
     }
 }
 

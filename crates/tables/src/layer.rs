@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::atomic::AtomicU8;
 
 use sowing_platform::Zeroed;
 
@@ -86,13 +87,28 @@ impl Data {
         let Form::Packed(step) = file.head.form else { return Some(Cow::Borrowed(self.values())) };
         let mut values = Vec::with_capacity(file.head.chunks.iter().map(|chunk| chunk.len).sum());
         for chunk in &file.head.chunks {
-            let bytes = &file.values()[chunk.start..chunk.end];
+            let bytes = shared(&file.values()[chunk.start..chunk.end]);
             for place in 0..chunk.len {
                 values.push(pack::unpack(bytes, chunk.len, step, place)?);
             }
         }
         Some(Cow::Owned(values))
     }
+}
+
+/// Whether a position with `layer` seeds in houses can have a value: no more than all seeds are won,
+/// and values differ by multiples of `step`, 1 or 2.
+#[inline(always)]
+pub(crate) fn is_possible(value: i8, layer: usize, step: u8) -> bool {
+    let (value, layer) = (i32::from(value), layer as i32);
+    value.abs() <= layer && (value + layer) & i32::from(step - 1) == 0
+}
+
+/// Bytes that other programs may write to.
+pub(crate) fn shared(bytes: &[u8]) -> &[AtomicU8] {
+    // SAFETY: u8 and AtomicU8 have the same size and alignment, and relaxed loads of bytes are
+    // allowed in memory that is only read.
+    unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len()) }
 }
 
 /// Bytes as values.

@@ -7,6 +7,8 @@
 //! a whole cache line. All values of a layer differ by even numbers, unless seeds can be lost: then
 //! a step is 1, else 2.
 
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
 const LINE: usize = 64;
 const GROUP: usize = 2 * (LINE - 1);
 const OUTSIDE: u8 = 15;
@@ -60,22 +62,29 @@ fn lowest(group: &[i8], step: u8) -> i8 {
 }
 
 /// The value of a position of a packed chunk; `None` if the bytes are not those of one.
+///
+/// Other programs may write to the bytes at any time: each is loaded once.
 #[inline]
-pub(crate) fn unpack(bytes: &[u8], positions: usize, step: u8, position: usize) -> Option<i8> {
+pub(crate) fn unpack(
+    bytes: &[AtomicU8],
+    positions: usize,
+    step: u8,
+    position: usize,
+) -> Option<i8> {
     let (group, place) = (position / GROUP, position % GROUP);
     let line = bytes.get(group * LINE..(group + 1) * LINE)?;
-    let half = line[1 + place / 2] >> (4 * (place % 2)) & 15;
+    let half = line[1 + place / 2].load(Relaxed) >> (4 * (place % 2)) & 15;
     if half != OUTSIDE {
-        return Some(line[0].wrapping_add(half.wrapping_mul(step)) as i8);
+        return Some(line[0].load(Relaxed).wrapping_add(half.wrapping_mul(step)) as i8);
     }
-    outside(&bytes[groups_len(positions)..], position)
+    outside(bytes.get(groups_len(positions)..)?, position)
 }
 
 #[cold]
-fn outside(entries: &[u8], position: usize) -> Option<i8> {
+fn outside(entries: &[AtomicU8], position: usize) -> Option<i8> {
     let entry = |index: usize| {
-        let entry = &entries[index * ENTRY..][..ENTRY];
-        (usize::from(u16::from_le_bytes([entry[0], entry[1]])), entry[2] as i8)
+        let [low, high, value] = [0, 1, 2].map(|byte| entries[index * ENTRY + byte].load(Relaxed));
+        (usize::from(u16::from_le_bytes([low, high])), value as i8)
     };
     let (mut low, mut high) = (0, entries.len() / ENTRY);
     while low < high {
@@ -112,6 +121,7 @@ mod tests {
                 .collect();
             let bytes = pack(&values, step);
             assert_eq!(bytes.len() % 64, 0);
+            let bytes: Vec<AtomicU8> = bytes.into_iter().map(AtomicU8::new).collect();
             for (position, value) in values.iter().enumerate() {
                 assert_eq!(unpack(&bytes, len, step, position), Some(*value));
             }

@@ -7,7 +7,7 @@ use sowing::{Game, Law, Position, Small};
 
 use crate::build::{Layers, fetch};
 use crate::file::{CHUNK, Form, LayerFile};
-use crate::layer::{Data, unsigned};
+use crate::layer::{Data, is_possible, shared, unsigned};
 use crate::{Error, Family, live_positions, pack};
 
 /// The endgame tables of a family: every live position to some number of seeds.
@@ -21,6 +21,8 @@ pub struct Tables {
     /// Where to look: by the mover's seeds and the other's.
     blocks: Vec<Block>,
     side: usize,
+    /// Values of one layer differ by multiples of this.
+    step: u8,
     /// For layers in files: a bit for each chunk whose checksum was right.
     sound: Vec<AtomicU64>,
     /// For layers in files: the bytes of each chunk.
@@ -130,7 +132,16 @@ impl Tables {
             }
         }
         let sound = (0..chunks.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Tables { family, layers, blocks, side, sound, chunks, bad: OnceLock::new() }
+        Tables {
+            family,
+            layers,
+            blocks,
+            side,
+            step: family.step(),
+            sound,
+            chunks,
+            bad: OnceLock::new(),
+        }
     }
 
     /// The games that the tables are for.
@@ -287,12 +298,16 @@ impl Tables {
                     let Bytes { start, len, positions } = self.chunks[chunk];
                     // SAFETY: the chunk lies in a map that self owns.
                     let packed = unsafe { std::slice::from_raw_parts(start, len as usize) };
-                    pack::unpack(packed, positions as usize, step, index % CHUNK)
+                    pack::unpack(shared(packed), positions as usize, step, index % CHUNK)
                 }
                 // SAFETY: the index is inside the block, which lies in a map that self owns. The
                 // file may change, so that the value is read once, now.
                 _ => Some(unsafe { block.values.add(index).read_volatile() }),
             };
+            let value = value.filter(|value| is_possible(*value, layer, self.step));
+            if value.is_none() {
+                self.note_damage(layer, chunk);
+            }
             return value.filter(|_| !self.is_lost(layer));
         }
         // SAFETY: the index is inside the block, which lies in a map that self owns.
@@ -334,6 +349,13 @@ impl Tables {
             self.bad.get_or_init(|| (layer, index));
         }
         sound
+    }
+
+    #[cold]
+    fn note_damage(&self, layer: usize, chunk: usize) {
+        if let Some((_, index)) = self.chunk_of(layer, chunk) {
+            self.bad.get_or_init(|| (layer, index));
+        }
     }
 
     /// Notes that every checksum was found right.
@@ -383,8 +405,8 @@ impl Tables {
         Some((alone / values.len() as f64, given / values.len() as f64))
     }
 
-    /// What is wrong with the files, as far as it has shown: a checksum that a probe found to differ,
-    /// with the file and the place in it; a file that was cut short or written to since it was
+    /// What is wrong with the files, as far as it has shown: a checksum that a probe found to differ or
+    /// a value that no position can have, with the file and the place in it; a file that was cut short or written to since it was
     /// opened. `None` means that every value that was given out came from bytes whose checksum was
     /// right, in files that are still as they were then.
     ///
@@ -392,10 +414,13 @@ impl Tables {
     /// for a value. To look for damage everywhere there is [`verify`](Tables::verify).
     pub fn damage(&self) -> Option<Error> {
         let bad = self.bad.get().and_then(|(layer, index)| match &self.layers.data[layer - 2] {
-            Data::File(file) => Some(file.check_chunk(*index).err().unwrap_or_else(|| {
-                // It was wrong once, so it is not trusted though it is right now.
-                Error::file(&file.path, "damaged: a checksum differed, and does no more")
-            })),
+            Data::File(file) => {
+                let found = file.check_chunk(*index).and_then(|()| file.check_values(*index));
+                // A chunk that was wrong once is not trusted though it is right now.
+                Some(found.err().unwrap_or_else(|| {
+                    Error::file(&file.path, "damaged when it was read, though it is not now")
+                }))
+            }
             Data::Memory(_) => None,
         });
         bad.or_else(|| self.layers.still().err())

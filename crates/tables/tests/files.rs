@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use sowing::{Game, Small};
+use sowing::{Board, Game, Small};
 use sowing_tables::{
     BuildOptions, Error, Extent, Form, RowRanks, Tables, build_in_directory, build_in_memory,
     compress, plan,
@@ -377,41 +377,79 @@ fn two_at_work_in_one_folder() {
     assert!(!dir.path().join("kalah-4/lock").exists());
 }
 
-/// Values that no position has, under right checksums, are found and do not overflow.
+/// Values that no position of their layer has, under right checksums: no probe gives one, and what
+/// would read them all is refused.
 #[test]
 fn impossible_values_are_found() {
-    for packed in [false, true] {
-        for value in [i8::MIN, i8::MAX, -7, 7] {
-            let dir = tempfile::tempdir().unwrap();
-            let game = game("kalah(3,1)");
-            build_in_directory(dir.path(), &game, 8, &options()).unwrap();
-            let path = dir.path().join("kalah-3/level-05.table");
-            let mut bytes = fs::read(&path).unwrap();
-            // Every chunk of layer 5 has its checksum in the head.
-            bytes[4096..].fill(value as u8);
-            let ranks = RowRanks::new(3);
-            let mut at = 4096;
-            for (index, q) in [1, 4, 2, 3].into_iter().enumerate() {
-                let len = ranks.count(q) * ranks.count(5 - q);
-                let crc = crc32fast::hash(&bytes[at..at + len]);
-                bytes[192 + 4 * index..][..4].copy_from_slice(&crc.to_le_bytes());
-                at += len;
-            }
-            assert_eq!(at, bytes.len());
-            bytes[8..12].fill(0);
-            let crc = crc32fast::hash(&bytes[..4096]);
-            bytes[8..12].copy_from_slice(&crc.to_le_bytes());
-            fs::write(&path, &bytes).unwrap();
-            if packed {
-                compress(dir.path(), &game, &options()).unwrap();
-            }
-            let tables = Tables::open(dir.path(), &game).unwrap();
-            for extent in [Extent::All, Extent::Sample(1_000)] {
-                let error = tables.verify(extent, &options()).unwrap_err().to_string();
-                assert!(error.contains("the table says"), "{error}");
-            }
+    for value in [i8::MIN, i8::MAX, -7, 7, 4] {
+        let dir = tempfile::tempdir().unwrap();
+        let game = game("kalah(3,1)");
+        build_in_directory(dir.path(), &game, 8, &options()).unwrap();
+        let path = dir.path().join("kalah-3/level-05.table");
+        let mut bytes = fs::read(&path).unwrap();
+        // Every chunk of layer 5 has its checksum in the head.
+        bytes[4096..].fill(value as u8);
+        let ranks = RowRanks::new(3);
+        let mut at = 4096;
+        for (index, q) in [1, 4, 2, 3].into_iter().enumerate() {
+            let len = ranks.count(q) * ranks.count(5 - q);
+            let crc = crc32fast::hash(&bytes[at..at + len]);
+            bytes[192 + 4 * index..][..4].copy_from_slice(&crc.to_le_bytes());
+            at += len;
         }
+        assert_eq!(at, bytes.len());
+        seal_head(&mut bytes);
+        fs::write(&path, &bytes).unwrap();
+        let tables = Tables::open(dir.path(), &game).unwrap();
+        for board in boards(3, 8) {
+            let is_forged = board.own_seeds() + board.other_seeds() == 5;
+            assert_eq!(tables.probe(board).is_none(), is_forged, "{value} {board:?}");
+        }
+        let impossible = "hold a value that no position of 5 seeds has";
+        let refused = |error: Error| {
+            assert!(error.to_string().contains(impossible), "{value}: {error}");
+        };
+        refused(tables.damage().unwrap());
+        for extent in [Extent::All, Extent::Sample(1_000)] {
+            refused(tables.verify(extent, &options()).unwrap_err());
+        }
+        refused(build_in_directory(dir.path(), &game, 9, &options()).unwrap_err());
+        refused(compress(dir.path(), &game, &options()).unwrap_err());
+        assert_eq!(Tables::open(dir.path(), &game).unwrap().max_layer(), 8);
     }
+}
+
+/// Gives the head of a layer that fits a page the checksum of what it holds.
+fn seal_head(bytes: &mut [u8]) {
+    bytes[8..12].fill(0);
+    let crc = crc32fast::hash(&bytes[..4096]);
+    bytes[8..12].copy_from_slice(&crc.to_le_bytes());
+}
+
+/// A head under a right checksum that no layer has is refused in one line, whatever its numbers are.
+#[test]
+fn impossible_heads_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let game = game("kalah(3,1)");
+    build_in_directory(dir.path(), &game, 6, &options()).unwrap();
+    compress(dir.path(), &game, &options()).unwrap();
+    let path = dir.path().join("kalah-3/level-05.table");
+    let good = fs::read(&path).unwrap();
+    let forms = [1, 3, 4, 16, 255].map(|form| (29, vec![form]));
+    let lengths =
+        [u64::MAX, u64::MAX - 4095, 1 << 63, 0].map(|len| (40, len.to_le_bytes().to_vec()));
+    for (at, field) in forms.into_iter().chain(lengths) {
+        let mut bytes = good.clone();
+        bytes[at..at + field.len()].copy_from_slice(&field);
+        seal_head(&mut bytes);
+        fs::write(&path, &bytes).unwrap();
+        let error = Tables::open(dir.path(), &game).unwrap_err().to_string();
+        assert!(error.contains("no form") || error.contains("too long"), "{error}");
+        let wraps = error.contains("bytes, not") && error.contains("not 4095");
+        assert!(!wraps, "a length wraps: {error}");
+    }
+    fs::write(&path, &good).unwrap();
+    Tables::open(dir.path(), &game).unwrap().verify(Extent::All, &options()).unwrap();
 }
 
 /// A sample is never more than there is.
