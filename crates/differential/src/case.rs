@@ -65,12 +65,15 @@ impl Case {
             7 => TableSource::Packed(layer),
             _ => TableSource::None,
         };
+        // Games that repeat positions are solved layer by layer, which needs its memory.
+        let min_memory = if position.game().rules().repeats() { 1 << 20 } else { 1 };
+        let memory: u64 = [1, 1 << 20, 1 << 24, 1 << 26][random.below(4) as usize];
         Case {
             seed,
             number,
             position,
             threads: 1 + random.below(4) as usize * random.below(2) as usize,
-            memory: [1, 1 << 20, 1 << 24, 1 << 26][random.below(4) as usize],
+            memory: memory.max(min_memory),
             tables,
             build_tables: random.below(2) == 0,
             book: has_tables && random.below(3) == 0,

@@ -270,13 +270,14 @@ mod tests {
         let found = analyze(&mut solver, &play, &wants, &mut |_| {}).unwrap();
         let mut compare =
             |found: &Analysis| case.compare(found, value, &mut oracle, &mut Checked::default());
+        let exact = |value| Bounds { low: value, high: value }.into();
         compare(&found).unwrap();
         let mut changed = found.clone();
-        changed.moves[2].known = changed.moves[2].known.bounds().plus(2).into();
+        changed.moves[2].known = exact(changed.moves[2].known.bounds().low + 2);
         assert!(compare(&changed).unwrap_err().0.starts_with("move"));
         let mut changed = found.clone();
         let turn = changed.turns.as_mut().unwrap().last_mut().unwrap();
-        turn.known = turn.known.bounds().plus(-2).into();
+        turn.known = exact(turn.known.bounds().low - 2);
         assert!(compare(&changed).unwrap_err().0.starts_with("turn"));
         assert!(within("", Bounds { low: 1, high: 2 }, 3).is_err());
         assert!(within("", Bounds { low: 1, high: 2 }, 0).is_err());
