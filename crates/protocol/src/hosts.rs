@@ -26,7 +26,7 @@ enum Host {
 }
 
 impl Authority {
-    /// The name or the number, the latter without brackets.
+    /// The name or the IP address, the latter without brackets.
     pub fn host(&self) -> String {
         match &self.host {
             Host::Name(name) => name.clone(),
@@ -61,7 +61,7 @@ impl FromStr for Authority {
 
     fn from_str(text: &str) -> Result<Authority, ParseAuthorityError> {
         let read = || {
-            // The colons of a number of version 6 stand in brackets.
+            // The colons of an IPv6 address stand in brackets.
             let after_host = text.rfind(']').map_or(0, |at| at + 1);
             let end = text[after_host..].find(':').map_or(text.len(), |at| after_host + at);
             let (host, port) = text.split_at(end);
@@ -96,9 +96,9 @@ fn parse_host(text: &str) -> Option<Host> {
 
 /// The hosts that a server answers to.
 ///
-/// These are `localhost`; the hosts that were named; and numbers, since no name server has a say in them: of
-/// loopback alone where the server listens on loopback, else all. The port of a `Host` is free: it is that of
-/// the tunnel or the proxy through which a request comes.
+/// These are `localhost`; the hosts that were named; and IP addresses, which no name server can redirect: those of
+/// loopback if the server listens on loopback, otherwise all. The port of a `Host` is free: a tunnel or a proxy
+/// may have another.
 #[derive(Clone, Debug)]
 pub struct Hosts {
     loopback: bool,
@@ -111,7 +111,7 @@ pub struct Hosts {
 pub enum Foreign {
     /// The `Host` is another server's.
     #[error(
-        "this server does not answer to that host: use its number, or a name that it was started with"
+        "this server does not answer to that host: use its IP address, or a name that it was started with"
     )]
     Host,
     /// The `Origin` is a page of another site.
@@ -132,15 +132,15 @@ impl Hosts {
         Hosts { any_port: true, ..self }
     }
 
-    /// Checks the headers `Host` of a request; all of them must be the server's. One that has none is not from
-    /// a browser, and passes.
+    /// Checks the headers `Host` of a request; all of them must be the server's. A request that has none is not
+    /// from a browser, and passes.
     pub fn check_host<'a>(&self, mut hosts: impl Iterator<Item = &'a [u8]>) -> Result<(), Foreign> {
         let is_own = |host| parse(host).is_some_and(|host| self.is_own(&host.host));
         if hosts.all(is_own) { Ok(()) } else { Err(Foreign::Host) }
     }
 
-    /// Checks the headers `Origin` of a request with such a `Host`, which was checked before. All of them must
-    /// be the server's own: its `Host` as it came, or one that was named. One that has none passes.
+    /// Checks the headers `Origin` of a request whose `Host` has passed. All of them must be the server's own:
+    /// the `Host` of the request, or a host that was named. A request that has none passes.
     pub fn check_origin<'a>(
         &self,
         host: Option<&[u8]>,
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_cannot_be_rebound() {
+    fn addresses_cannot_be_rebound() {
         for (listens_on, host, right) in [
             ("127.0.0.1", "127.0.0.1:8080", true),
             ("127.0.0.1", "localhost", true),

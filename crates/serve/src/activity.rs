@@ -67,7 +67,7 @@ impl Activity {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect("nobody panics with the lock")
+        self.state.lock().expect("no holder of the lock panics")
     }
 }
 

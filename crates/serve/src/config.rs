@@ -27,8 +27,7 @@ pub struct Config {
     pub connections_per_address: Option<usize>,
     /// Reverse proxies, which are not limited so.
     pub proxies: Vec<Proxy>,
-    /// The hosts by which browsers reach the server beside `localhost` and numbers, and whose pages
-    /// are its own.
+    /// The names by which browsers reach the server, beside `localhost` and IP addresses.
     pub public_hosts: Vec<Authority>,
     /// The folder of the endgame tables; none are used if it is left out.
     pub tables: Option<PathBuf>,

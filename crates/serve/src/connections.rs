@@ -1,4 +1,4 @@
-//! Who may connect: how many in all, how many of one client, and who gives way when there is no room.
+//! How many connections there may be, in all and per client, and which of them are closed when there is no room.
 
 use std::collections::HashMap;
 use std::pin::pin;
@@ -86,7 +86,7 @@ impl Connections {
         let _ = self.free.acquire_many(self.most as u32).await;
     }
 
-    /// A share for a client, unless it has as many as it may; for one that is not limited, always.
+    /// A share for a client, unless it has as many as it may have. `None` stands for a client without a limit.
     pub(crate) fn share(self: &Arc<Self>, client: Option<Client>) -> Option<Share> {
         if let Some(client) = client {
             let mut open = self.lock();
@@ -117,7 +117,7 @@ impl Connections {
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {
-        self.open.lock().expect("nobody panics with the lock")
+        self.open.lock().expect("no holder of the lock panics")
     }
 }
 
@@ -222,6 +222,6 @@ mod tests {
         let third_answers = third.activity.answer();
         assert!(connections.share(client(4)).unwrap().wait().await.is_none());
         drop((answering, third_answers));
-        assert_eq!(connections.lock().held.len(), 2, "who was turned away holds nothing");
+        assert_eq!(connections.lock().held.len(), 2, "a refused client holds nothing");
     }
 }

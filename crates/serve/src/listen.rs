@@ -75,7 +75,7 @@ async fn answer(
 ) {
     let (closing, closed) = watch::channel(false);
     let connections = &server.visitors.connections;
-    let door = Door {
+    let acceptor = Acceptor {
         config,
         router: router(Arc::clone(server)),
         refusals: Arc::clone(&server.visitors.refusals),
@@ -96,14 +96,18 @@ async fn answer(
                 }
             },
         };
-        let limited = !is_proxy(&door.config.proxies, from.ip());
+        let limited = !is_proxy(&acceptor.config.proxies, from.ip());
         let Some(share) = connections.share(limited.then(|| Client::new(from.ip()))) else {
-            door.turn_away(stream, from, Refusal::full_for_client(connections.most_per_client()));
+            acceptor.turn_away(
+                stream,
+                from,
+                Refusal::full_for_client(connections.most_per_client()),
+            );
             continue;
         };
         match share.enter() {
-            Ok(place) => drop(tokio::spawn(door.clone().connection(stream, from, place))),
-            Err(share) => door.wait(stream, from, share),
+            Ok(place) => drop(tokio::spawn(acceptor.clone().connection(stream, from, place))),
+            Err(share) => acceptor.wait(stream, from, share),
         }
     }
     drop(listener);
@@ -131,7 +135,7 @@ async fn answer(
 
 /// What all connections share.
 #[derive(Clone)]
-struct Door {
+struct Acceptor {
     config: Arc<Config>,
     router: Router,
     refusals: Arc<Refusals>,
@@ -141,7 +145,7 @@ struct Door {
     waiting: Arc<Semaphore>,
 }
 
-impl Door {
+impl Acceptor {
     /// Serves one connection. After some time, or when the server ends, it may finish the request it
     /// is at, and no more.
     async fn connection(mut self, stream: TcpStream, from: SocketAddr, place: Place) {
@@ -183,13 +187,13 @@ impl Door {
         let Ok(waiting) = Arc::clone(&self.waiting).try_acquire_owned() else {
             return self.turn_away(stream, from, Refusal::full());
         };
-        let door = self.clone();
+        let acceptor = self.clone();
         tokio::spawn(async move {
             let place = share.wait().await;
             drop(waiting);
             match place {
-                Some(place) => door.connection(stream, from, place).await,
-                None => door.turn_away(stream, from, Refusal::full()),
+                Some(place) => acceptor.connection(stream, from, place).await,
+                None => acceptor.turn_away(stream, from, Refusal::full()),
             }
         });
     }

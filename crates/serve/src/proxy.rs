@@ -54,9 +54,9 @@ pub(crate) fn is_proxy(proxies: &[Proxy], address: IpAddr) -> bool {
     proxies.iter().any(|proxy| proxy.is_at(address))
 }
 
-/// Who asks: the address that the connection comes from, or, if that is a proxy's, the last address of
-/// `X-Forwarded-For` that is not. A client can write into that header as it likes, but not behind a proxy's
-/// own entry.
+/// The client of a request: the address that the connection comes from, or, if that is a proxy's, the last address of
+/// `X-Forwarded-For` that is not. A client can forge the entries before the one that its proxy appends, but not
+/// that one.
 pub(crate) fn client(proxies: &[Proxy], from: IpAddr, headers: &HeaderMap) -> Client {
     let lines = headers.get_all("x-forwarded-for").into_iter();
     let entries = lines.filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(','));
@@ -80,7 +80,7 @@ mod tests {
         let ours = [Proxy::Loopback, Proxy::Address([10, 0, 0, 2].into())];
         for (from, forwarded, right) in [
             ("192.0.2.1", "", "192.0.2.1"),
-            // Nobody else is believed.
+            // Only a proxy is believed.
             ("192.0.2.1", "198.51.100.1", "192.0.2.1"),
             ("127.0.0.1", "", "127.0.0.1"),
             ("127.0.0.1", "198.51.100.1", "198.51.100.1"),

@@ -10,7 +10,8 @@ use tokio::time::sleep;
 /// How often refusals are summed up in the log.
 const INTERVAL: Duration = Duration::from_secs(60);
 
-/// Connections that were refused. The first is logged, and while more come, once a minute how many.
+/// Connections that were refused. The log has one line for the first, and one line per minute with the number of
+/// those that follow.
 #[derive(Debug, Default)]
 pub(crate) struct Refusals(Mutex<Count>);
 
@@ -27,13 +28,13 @@ impl Refusals {
         self.count(|count| count.all)
     }
 
-    /// Notes that a connection was refused, and from where if it came so far.
+    /// Counts a connection that was refused. `from` is its address, where it is known.
     pub(crate) fn note(self: &Arc<Self>, from: Option<IpAddr>, why: &dyn fmt::Display) {
         if !self.count(Count::add) {
             return;
         }
         let from = from.map(|from| from.to_string()).unwrap_or_default();
-        tracing::warn!(from, %why, "a connection was refused; how many more is told every minute");
+        tracing::warn!(from, %why, "a connection was refused; further refusals are counted and logged once a minute");
         let refusals = Arc::clone(self);
         tokio::spawn(async move {
             loop {
@@ -45,7 +46,7 @@ impl Refusals {
     }
 
     fn count<T>(&self, change: impl FnOnce(&mut Count) -> T) -> T {
-        change(&mut self.0.lock().expect("nobody panics with the lock"))
+        change(&mut self.0.lock().expect("no holder of the lock panics"))
     }
 }
 

@@ -147,9 +147,9 @@ fn check(server: &Server, request: &Request) -> Result<(), Refusal> {
     check_site(&server.hosts, request)
 }
 
-/// Refuses requests to another host, and of pages of other sites those that they have no business with: all
-/// of the API where they name themselves, and whatever starts work where a browser does not say that it asks
-/// for a page of this server. Programs that are no browsers say nothing, and pass.
+/// Refuses requests to other hosts, requests to the API with a foreign `Origin`, and requests that start work
+/// unless the browser shows that a page of this server sends them. Programs that are no browsers send none of
+/// these headers, and pass.
 fn check_site(hosts: &Hosts, request: &Request) -> Result<(), Refusal> {
     let (headers, path) = (request.headers(), request.uri().path());
     let all = |name| headers.get_all(name).into_iter().map(HeaderValue::as_bytes);
@@ -177,8 +177,8 @@ fn starts_work(path: &str) -> bool {
     WORK.iter().any(|work| path.starts_with(work))
 }
 
-/// Whether a browser does not say whose page asks. Over plain HTTP it does so to loopback only; an `Origin`
-/// comes with no picture, script or link; but a header of our own comes from our own pages alone.
+/// Whether a browser does not show which page sends a request. Over plain HTTP it sends `Sec-Fetch-Site` to
+/// loopback only, and for pictures, scripts and links no `Origin`. Only pages of this server can send [`PAGE`].
 fn is_silent(headers: &HeaderMap) -> bool {
     let agent = headers.get(header::USER_AGENT).map(HeaderValue::as_bytes);
     agent.is_some_and(|agent| agent.starts_with(b"Mozilla/"))
@@ -207,10 +207,9 @@ mod tests {
     use super::*;
     use crate::config::Config;
 
-    /// Reached from other machines, the server answers to its numbers, and to names that it was
-    /// started with.
+    /// On the network the server answers to IP addresses, and to names that it was started with.
     #[tokio::test]
-    async fn on_the_network_it_answers_to_numbers_and_names() {
+    async fn on_the_network_it_answers_to_addresses_and_names() {
         let public_hosts = vec!["mill.example".parse().unwrap()];
         let config = Config { memory: 1 << 26, public_hosts, ..Config::default() };
         let server = Server::new(&config, Ipv4Addr::UNSPECIFIED.into());

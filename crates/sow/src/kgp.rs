@@ -107,8 +107,8 @@ struct ConnectArgs {
 /// also offers eval and verify. Ctrl-C ends it and prints the results.
 ///
 /// There is no log-in and no TLS. Browsers reach the WebSocket as localhost, by
-/// the server's number or by a name given with --public-host, and only pages of
-/// that host may use it.
+/// an IP address or by a name given with --public-host, and only pages of that
+/// host may use it.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   sow kgp serve

@@ -18,10 +18,10 @@ use crate::{network, said, units};
 /// that the page uses is described at /api/v1/openapi.json, and how the server
 /// is doing at /api/v1/status. Ctrl-C ends it.
 ///
-/// There is no log-in and no TLS. For others than this machine put a reverse
-/// proxy in front, and name its host with --public-host. Browsers reach the
-/// server as localhost, by its number or by a name given so, and only its own
-/// pages start work.
+/// There is no log-in and no TLS: to serve other machines, put a reverse proxy
+/// in front, and name its host with --public-host. Browsers reach the server
+/// as localhost, by an IP address or by such a name, and only its own pages
+/// start work.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   sow serve

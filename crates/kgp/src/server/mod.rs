@@ -80,8 +80,8 @@ pub struct ServerOptions {
     pub records: Option<PathBuf>,
     /// What clients may do.
     pub limits: ServerLimits,
-    /// The hosts by which browsers reach the WebSocket beside `localhost` and numbers, and whose pages may
-    /// use it.
+    /// The names by which browsers reach the WebSocket, beside `localhost` and IP addresses. Their pages may use
+    /// it.
     pub public_hosts: Vec<Authority>,
 }
 
