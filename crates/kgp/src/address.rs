@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use sowing::quoted;
+use sowing_protocol::hosts::Authority;
 use sowing_protocol::kgp::{PORT, SOCKET_PATH};
 
 /// The address of a server.
@@ -22,7 +23,7 @@ pub struct Address {
 impl Address {
     /// The host's name or number.
     pub fn host(&self) -> &str {
-        self.host.trim_start_matches('[').trim_end_matches(']')
+        &self.host
     }
 
     /// The port.
@@ -38,9 +39,13 @@ impl Address {
 
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let host = match self.host.contains(':') {
+            true => &*format!("[{}]", self.host),
+            false => &self.host,
+        };
         match &self.path {
-            Some(path) => write!(f, "ws://{}:{}{path}", self.host, self.port),
-            None => write!(f, "{}:{}", self.host, self.port),
+            Some(path) => write!(f, "ws://{host}:{}{path}", self.port),
+            None => write!(f, "{host}:{}", self.port),
         }
     }
 }
@@ -72,36 +77,12 @@ impl FromStr for Address {
             None => (text.strip_prefix("tcp://").unwrap_or(text), None),
         };
         let default = if path.is_some() { 8080 } else { PORT };
-        // The colons of a number of version 6 stand in brackets.
-        let after_host = rest.rfind(']').map_or(0, |at| at + 1);
-        let (host, port) = match rest[after_host..].split_once(':') {
-            Some((more, port)) => {
-                let digits = port.bytes().all(|byte| byte.is_ascii_digit());
-                let port = port.parse().ok().filter(|port| digits && *port > 0);
-                (&rest[..after_host + more.len()], port.ok_or_else(shape)?)
-            }
-            None => (rest, default),
-        };
-        let bracketed = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
-        let right = match bracketed {
-            Some(number) => number.parse::<std::net::Ipv6Addr>().is_ok(),
-            None => host.parse::<std::net::Ipv4Addr>().is_ok() || is_name(host),
-        };
-        let in_paths = |c: char| c.is_ascii_graphic();
-        if !right || path.as_ref().is_some_and(|path| !path.chars().all(in_paths)) {
+        let place: Authority = rest.parse().map_err(|_| shape())?;
+        if path.as_ref().is_some_and(|path| !path.chars().all(|c| c.is_ascii_graphic())) {
             return Err(shape());
         }
-        Ok(Address { host: host.to_string(), port, path })
+        Ok(Address { host: place.host(), port: place.port().unwrap_or(default), path })
     }
-}
-
-/// Words with points between them, of which not all are numbers.
-fn is_name(host: &str) -> bool {
-    let in_words = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    let is_word = |word: &str| !word.is_empty() && word.chars().all(in_words);
-    host.len() <= 253
-        && host.split('.').all(is_word)
-        && host.contains(|c: char| c.is_ascii_alphabetic())
 }
 
 #[cfg(test)]

@@ -30,6 +30,7 @@ pub use client::connect;
 pub use options::{Aids, ClientError, ClientEvent, ClientOptions, Introduction, Summary};
 pub use rules::{is_over, winner};
 pub use server::{Clock, Server, ServerEvent, ServerLimits, ServerOptions, Standing};
+pub use sowing_protocol::hosts::{Authority, ParseAuthorityError};
 
 /// The examples of the readme are tests too.
 #[cfg(doctest)]

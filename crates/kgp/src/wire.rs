@@ -4,6 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
+use sowing_protocol::hosts::{Foreign, Hosts};
 use sowing_protocol::kgp::{Line, MAX_LINE, SOCKET_PATH};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
@@ -12,6 +13,7 @@ use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::server::{ErrorResponse, Request, Response};
 use tokio_tungstenite::tungstenite::http::StatusCode;
+use tokio_tungstenite::tungstenite::http::header::{HOST, HeaderValue, ORIGIN};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
@@ -52,13 +54,22 @@ pub(crate) struct Wire {
     reader: tokio::task::AbortHandle,
 }
 
-/// Whether a browser asks on behalf of a page of another site: its visitor did not mean to.
-fn is_foreign(request: &Request) -> bool {
-    let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
-    let Some(origin) = request.headers().get("origin") else { return false };
-    let host = |place: &str| place.rsplit_once(':').map_or(place, |(host, _)| host).to_string();
-    let from = origin.to_str().ok().and_then(|origin| origin.split_once("://"));
-    from.map(|(_, place)| host(place)) != header("host").map(host)
+/// Why a browser's request to open a WebSocket is refused, if it is.
+fn refusal(hosts: &Hosts, request: &Request) -> Option<(StatusCode, String)> {
+    let header = |name| request.headers().get_all(name).into_iter().map(HeaderValue::as_bytes);
+    let host = header(HOST).next();
+    let checked =
+        hosts.check_host(header(HOST)).and_then(|()| hosts.check_origin(host, header(ORIGIN)));
+    let foreign = match checked {
+        Ok(()) if request.uri().path() == SOCKET_PATH => return None,
+        Ok(()) => return Some((StatusCode::NOT_FOUND, format!("try {SOCKET_PATH}\n"))),
+        Err(foreign) => foreign,
+    };
+    let status = match foreign {
+        Foreign::Host => StatusCode::MISDIRECTED_REQUEST,
+        Foreign::Origin => StatusCode::FORBIDDEN,
+    };
+    Some((status, format!("{foreign}\n")))
 }
 
 impl Wire {
@@ -99,20 +110,13 @@ impl Wire {
     }
 
     /// A client that has come to where WebSockets are opened.
-    pub(crate) async fn accept_web(stream: TcpStream) -> Result<Wire, WireError> {
+    pub(crate) async fn accept_web(stream: TcpStream, hosts: &Hosts) -> Result<Wire, WireError> {
         #[expect(clippy::result_large_err, reason = "the crate wants it so")]
         let at_path = |request: &Request, response: Response| {
-            if is_foreign(request) {
-                let mut refused = ErrorResponse::new(Some("not from another site\n".to_string()));
-                *refused.status_mut() = StatusCode::FORBIDDEN;
-                return Err(refused);
-            }
-            if request.uri().path() == SOCKET_PATH {
-                return Ok(response);
-            }
-            let mut elsewhere = ErrorResponse::new(Some(format!("try {SOCKET_PATH}\n")));
-            *elsewhere.status_mut() = StatusCode::NOT_FOUND;
-            Err(elsewhere)
+            let Some((status, why)) = refusal(hosts, request) else { return Ok(response) };
+            let mut refused = ErrorResponse::new(Some(why));
+            *refused.status_mut() = status;
+            Err(refused)
         };
         let opened =
             tokio_tungstenite::accept_hdr_async_with_config(stream, at_path, Some(config()));

@@ -456,27 +456,83 @@ fn an_engine_that_crashes_plays_on() {
     });
 }
 
-/// A page of another site cannot use its visitor's server.
+/// The first line of the answer to a browser that opens a WebSocket with these headers.
+async fn opened(server: &Running, headers: &str) -> String {
+    let mut raw = Raw::open(server.web).await;
+    raw.say(&format!(
+        "GET /socket HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{headers}"
+    ))
+    .await;
+    raw.hear().await.unwrap()
+}
+
+/// A page of another site cannot use its visitor's server, not even by a name that points to it.
 #[test]
 fn other_sites_are_refused() {
     common::run(async {
         let server = Running::start(offers(&["kalah(3,2)"])).await;
-        for (origin, status) in [
-            ("Origin: http://evil.example\r\n", "403"),
-            ("Origin: null\r\n", "403"),
-            ("Origin: http://127.0.0.1:8080\r\n", "101"),
-            ("", "101"),
+        let port = server.web.port();
+        let (here, evil) = (format!("127.0.0.1:{port}"), format!("evil.example:{port}"));
+        for (host, origin, status) in [
+            (&*here, "http://evil.example", "403"),
+            (&*here, "null", "403"),
+            (&*here, "http://127.0.0.2", "403"),
+            (&*here, "http://127.0.0.1:8080", "101"),
+            (&*here, "", "101"),
+            // The name was made to point here.
+            (&*evil, &*format!("http://{evil}"), "421"),
+            (&*evil, "", "421"),
+            ("localhost:9", "http://localhost", "101"),
+            ("[::1]:9", "", "101"),
         ] {
-            let mut raw = Raw::open(server.web).await;
-            raw.say(&format!(
-                "GET /socket HTTP/1.1\r\nHost: {}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
-                 Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{origin}",
-                server.web
-            ))
-            .await;
-            let answer = raw.hear().await.unwrap();
-            assert!(answer.contains(status), "{origin:?}: {answer}");
+            let mut headers = format!("Host: {host}\r\n");
+            if !origin.is_empty() {
+                headers = format!("{headers}Origin: {origin}\r\n");
+            }
+            let answer = opened(&server, &headers).await;
+            assert!(answer.contains(status), "{headers:?}: {answer}");
         }
         server.end().await;
+    });
+}
+
+/// A name that the server was started with passes, as do the pages of that name.
+#[test]
+fn public_hosts_are_own() {
+    common::run(async {
+        let public_hosts = vec!["play.example.org".parse().unwrap()];
+        let server =
+            Running::start(ServerOptions { public_hosts, ..offers(&["kalah(3,2)"]) }).await;
+        let headers = "Host: play.example.org\r\nOrigin: https://play.example.org\r\n";
+        let answer = opened(&server, headers).await;
+        assert!(answer.contains("101"), "{answer}");
+        server.end().await;
+    });
+}
+
+/// A page that has a browser post lines to the port for lines starts no game: the answer is one error.
+#[test]
+fn a_post_to_the_port_for_lines_starts_no_game() {
+    common::run(async {
+        let server = Running::start(offers(&["kalah(3,2)"])).await;
+        for method in ["POST", "GET", "OPTIONS"] {
+            // What a client says to play, and the answers to all pings that could come.
+            let pongs: String = (1..50).map(|id| format!("@{id} pong\r\n")).collect();
+            let body = format!("mode freeplay\r\n{pongs}mode verify\r\n");
+            let mut raw = Raw::open(server.tcp).await;
+            raw.say(&format!(
+                "{method} / HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n\r\n{body}",
+                server.tcp,
+                body.len()
+            ))
+            .await;
+            let words = last_words(&mut raw).await;
+            let lines: Vec<&str> = words.lines().collect();
+            assert_eq!(lines.len(), 3, "{words}");
+            assert!(lines[0].ends_with("kgp 1 0 1") && lines[1].contains("not HTTP"), "{words}");
+        }
+        let standings = server.end().await;
+        assert!(standings.is_empty(), "{standings:?}");
     });
 }

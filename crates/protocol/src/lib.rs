@@ -24,10 +24,13 @@
 //! assert_eq!(answer, Answer::BestMove(Some(sowing::Move::house(3))));
 //! # Ok::<(), sowing_protocol::engine::TalkError>(())
 //! ```
+//!
+//! [`hosts`] tells which requests are meant for a server, and which come from pages of other sites.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 pub mod engine;
+pub mod hosts;
 pub mod kgp;
 
 /// The examples of the readme are tests too.

@@ -4,7 +4,10 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use sowing_protocol::hosts::Authority;
 use sowing_solver::SolverOptions;
+
+use crate::proxy::Proxy;
 
 /// What a server may use.
 #[derive(Clone, Debug)]
@@ -19,6 +22,13 @@ pub struct Config {
     pub time: Duration,
     /// How many connections may be open at a time.
     pub connections: usize,
+    /// How many of them one address may hold, an IPv4 address or an IPv6 network of 64 bits; half of
+    /// them if it is left out.
+    pub connections_per_address: Option<usize>,
+    /// Reverse proxies, which are not limited so.
+    pub proxies: Vec<Proxy>,
+    /// The names by which browsers reach the server, beside `localhost` and IP addresses.
+    pub public_hosts: Vec<Authority>,
     /// The folder of the endgame tables; none are used if it is left out.
     pub tables: Option<PathBuf>,
     /// Whether the books that are built in are used.
@@ -28,7 +38,7 @@ pub struct Config {
 }
 
 impl Default for Config {
-    /// Two slots of a gibibyte and two minutes, 512 connections, no tables.
+    /// Two slots of a gibibyte and two minutes, 512 connections, proxies on loopback, no tables.
     fn default() -> Config {
         Config {
             slots: 2,
@@ -36,6 +46,9 @@ impl Default for Config {
             memory: 1 << 30,
             time: Duration::from_secs(120),
             connections: 512,
+            connections_per_address: None,
+            proxies: vec![Proxy::Loopback],
+            public_hosts: Vec::new(),
             tables: None,
             books: true,
             book_folder: None,
@@ -44,6 +57,11 @@ impl Default for Config {
 }
 
 impl Config {
+    /// How many connections one address may hold.
+    pub(crate) fn most_per_address(&self) -> usize {
+        self.connections_per_address.unwrap_or(self.connections.div_ceil(2))
+    }
+
     /// What a solver in a slot may use.
     pub(crate) fn options(&self) -> SolverOptions {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);

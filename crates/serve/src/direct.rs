@@ -1,5 +1,7 @@
 //! The server without a port.
 
+use std::net::Ipv4Addr;
+
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -24,7 +26,8 @@ impl Direct {
     pub fn new(config: &Config) -> Result<Direct, ServeError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(ServeError::Threads)?;
-        let router = TowerToHyperService::new(router(Server::new(config, true)));
+        let router =
+            TowerToHyperService::new(router(Server::new(config, Ipv4Addr::LOCALHOST.into())));
         Ok(Direct { runtime, router })
     }
 

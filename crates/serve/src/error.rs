@@ -44,6 +44,12 @@ impl Refusal {
         Refusal::of(StatusCode::SERVICE_UNAVAILABLE, "too many connections are open")
     }
 
+    /// The client has all connections that it may have.
+    pub(crate) fn full_for_client(most: usize) -> Refusal {
+        let message = format!("more than {most} connections are open from your address");
+        Refusal::of(StatusCode::TOO_MANY_REQUESTS, message)
+    }
+
     /// The server ends before there is an answer.
     pub(crate) fn ending() -> Refusal {
         Refusal::of(StatusCode::SERVICE_UNAVAILABLE, "the server is ending: ask again later")
@@ -54,6 +60,10 @@ impl Refusal {
         Refusal(sowing_answers::Refusal::broken())
     }
 
+    pub(crate) fn status(&self) -> StatusCode {
+        StatusCode::from_u16(self.0.status()).expect("one of the common ones")
+    }
+
     /// The JSON that says so.
     pub(crate) fn body(&self) -> ErrorBody {
         self.0.body()
@@ -62,7 +72,7 @@ impl Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.0.status()).expect("one of the common ones");
+        let status = self.status();
         let mut response = (status, Json(self.body())).into_response();
         if status == StatusCode::SERVICE_UNAVAILABLE {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER));

@@ -18,17 +18,21 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod activity;
 mod analysis;
 mod assets;
 mod books;
 mod choices;
 mod config;
+mod connections;
 mod direct;
 mod error;
 mod light;
 mod listen;
 mod params;
+mod proxy;
 mod queue;
+mod refusals;
 mod reply;
 mod review;
 mod router;
@@ -43,8 +47,10 @@ mod studies;
 pub use config::{Config, ServeError};
 pub use direct::Direct;
 pub use listen::serve;
+pub use proxy::{ParseProxyError, Proxy};
 pub use router::description;
 pub use site::{Engine, Site};
+pub use sowing_protocol::hosts::{Authority, ParseAuthorityError};
 
 /// The examples of the readme are tests too.
 #[cfg(doctest)]

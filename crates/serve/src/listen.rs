@@ -1,9 +1,9 @@
 //! Connections: how many there may be, how long they may take, and how they end.
 
 use std::io;
+use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use axum::Router;
@@ -18,9 +18,13 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
+use crate::activity::Watched;
 use crate::config::{Config, ServeError};
+use crate::connections::{Place, Share};
 use crate::error::{RETRY_AFTER, Refusal};
+use crate::proxy::{self, is_proxy};
 use crate::queue::Client;
+use crate::refusals::Refusals;
 use crate::router::router;
 use crate::signals::Signals;
 use crate::state::{Ending, Server};
@@ -44,8 +48,11 @@ const LEAVE: Duration = Duration::from_secs(1);
 /// How many clients beyond the limit are told so at a time; others are just let go.
 const TURNED_AWAY: usize = 64;
 
+/// How many clients wait for room at a time.
+const WAITING: usize = 64;
+
 /// Serves until the process is told to end (Ctrl-C, or a termination), then finishes what it is at.
-/// On an address of this machine alone, it answers only to the names of this machine.
+/// It answers only to its own names: see [`Config::public_hosts`].
 pub fn serve(listener: std::net::TcpListener, config: &Config) -> Result<(), ServeError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.map_err(ServeError::Threads)?.block_on(async {
@@ -54,10 +61,8 @@ pub fn serve(listener: std::net::TcpListener, config: &Config) -> Result<(), Ser
         let address = listener.local_addr().map_err(ServeError::Listener)?;
         let signals = Signals::new().map_err(ServeError::Signals)?;
         tracing::info!(%address, ?config, "listening");
-        let server = Server::new(config, address.ip().is_loopback());
-        // A connection may wait for its turn and then for an analysis.
-        let last_request = config.time.saturating_add(Duration::from_secs(10));
-        answer(listener, &server, signals, last_request).await;
+        let server = Server::new(config, address.ip());
+        answer(listener, &server, signals, Arc::new(config.clone())).await;
         Ok(())
     })
 }
@@ -66,12 +71,18 @@ async fn answer(
     listener: TcpListener,
     server: &Arc<Server>,
     mut signals: Signals,
-    last_request: Duration,
+    config: Arc<Config>,
 ) {
-    let router = router(Arc::clone(server));
-    let open = &server.visitors.free;
-    let turned_away = Arc::new(Semaphore::new(TURNED_AWAY));
-    let (closing, _) = watch::channel(false);
+    let (closing, closed) = watch::channel(false);
+    let connections = &server.visitors.connections;
+    let acceptor = Acceptor {
+        config,
+        router: router(Arc::clone(server)),
+        refusals: Arc::clone(&server.visitors.refusals),
+        closing: closed,
+        turned_away: Arc::new(Semaphore::new(TURNED_AWAY)),
+        waiting: Arc::new(Semaphore::new(WAITING)),
+    };
     loop {
         let (stream, from) = tokio::select! {
             () = signals.next() => break,
@@ -79,36 +90,31 @@ async fn answer(
                 Ok(accepted) => accepted,
                 // Out of files, most likely: others close soon.
                 Err(error) => {
-                    tracing::warn!(%error, "a connection was not accepted");
+                    server.visitors.refusals.note(None, &error);
                     sleep(Duration::from_millis(100)).await;
                     continue;
                 }
             },
         };
-        let Ok(permit) = Arc::clone(open).try_acquire_owned() else {
-            server.visitors.turned_away.fetch_add(1, Relaxed);
-            tracing::warn!(most = server.visitors.most, "too many connections are open");
-            if let Ok(permit) = Arc::clone(&turned_away).try_acquire_owned() {
-                tokio::spawn(async move {
-                    let _ = timeout(Duration::from_secs(1), turn_away(stream)).await;
-                    drop(permit);
-                });
-            }
+        let limited = !is_proxy(&acceptor.config.proxies, from.ip());
+        let Some(share) = connections.share(limited.then(|| Client::new(from.ip()))) else {
+            acceptor.turn_away(
+                stream,
+                from,
+                Refusal::full_for_client(connections.most_per_client()),
+            );
             continue;
         };
-        let (router, closing) = (router.clone(), closing.subscribe());
-        tokio::spawn(async move {
-            let client = Client::new(from.ip());
-            connection(stream, client, router, closing, last_request).await;
-            drop(permit);
-        });
+        match share.enter() {
+            Ok(place) => drop(tokio::spawn(acceptor.clone().connection(stream, from, place))),
+            Err(share) => acceptor.wait(stream, from, share),
+        }
     }
     drop(listener);
     tracing::info!("ending");
     closing.send_replace(true);
-    let all = open.acquire_many(server.visitors.most as u32);
     let ended = async {
-        let mut all = pin!(all);
+        let mut all = pin!(connections.none_left());
         if timeout(GRACE, &mut all).await.is_ok() {
             return;
         }
@@ -127,45 +133,91 @@ async fn answer(
     }
 }
 
-/// Serves one connection. After some time, or when the server ends, it may finish the request it
-/// is at, and no more.
-async fn connection(
-    stream: TcpStream,
-    client: Client,
+/// What all connections share.
+#[derive(Clone)]
+struct Acceptor {
+    config: Arc<Config>,
     router: Router,
-    mut closing: watch::Receiver<bool>,
-    last_request: Duration,
-) {
-    // Events are small, and each is wanted at once.
-    let _ = stream.set_nodelay(true);
-    let router = TowerToHyperService::new(router);
-    let answer = service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(client);
-        router.call(request)
-    });
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
-        .max_buf_size(HEAD_BYTES)
-        .serve_connection(TokioIo::new(stream), answer);
-    let mut connection = pin!(connection);
-    tokio::select! {
-        // An error is the client's: it broke off or sent what is no request.
-        _ = connection.as_mut() => return,
-        _ = closing.wait_for(|closing| *closing) => {}
-        () = sleep(AGE) => {}
+    refusals: Arc<Refusals>,
+    /// Turns true when the server ends.
+    closing: watch::Receiver<bool>,
+    turned_away: Arc<Semaphore>,
+    waiting: Arc<Semaphore>,
+}
+
+impl Acceptor {
+    /// Serves one connection. After some time, or when the server ends, it may finish the request it
+    /// is at, and no more.
+    async fn connection(mut self, stream: TcpStream, from: SocketAddr, place: Place) {
+        // Events are small, and each is wanted at once.
+        let _ = stream.set_nodelay(true);
+        let (router, activity) = (TowerToHyperService::new(self.router), &place.activity);
+        let answer = service_fn(|mut request: Request<Incoming>| {
+            let answering = activity.answer();
+            let client = proxy::client(&self.config.proxies, from.ip(), request.headers());
+            request.extensions_mut().insert(client);
+            let answered = router.call(request);
+            async { answered.await.map(|answer| answer.map(|body| answering.with(body))) }
+        });
+        let stream = Watched::new(stream, Arc::clone(activity));
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEAD)
+            .max_buf_size(HEAD_BYTES)
+            .serve_connection(TokioIo::new(stream), answer);
+        let mut connection = pin!(connection);
+        tokio::select! {
+            // An error is the client's: it broke off or sent what is no request.
+            _ = connection.as_mut() => return,
+            () = activity.closed() => return,
+            _ = self.closing.wait_for(|closing| *closing) => {}
+            () = sleep(AGE) => {}
+        }
+        connection.as_mut().graceful_shutdown();
+        // The last request may wait for its turn and then for an analysis.
+        let last_request = self.config.time.saturating_add(Duration::from_secs(10));
+        tokio::select! {
+            _ = timeout(last_request, connection) => {}
+            () = activity.closed() => {}
+        }
     }
-    connection.as_mut().graceful_shutdown();
-    let _ = timeout(last_request, connection).await;
+
+    /// Serves a connection once another one gives way, or turns it away.
+    fn wait(&self, stream: TcpStream, from: SocketAddr, share: Share) {
+        let Ok(waiting) = Arc::clone(&self.waiting).try_acquire_owned() else {
+            return self.turn_away(stream, from, Refusal::full());
+        };
+        let acceptor = self.clone();
+        tokio::spawn(async move {
+            let place = share.wait().await;
+            drop(waiting);
+            match place {
+                Some(place) => acceptor.connection(stream, from, place).await,
+                None => acceptor.turn_away(stream, from, Refusal::full()),
+            }
+        });
+    }
+
+    /// Refuses a connection, and says why while there are few.
+    fn turn_away(&self, stream: TcpStream, from: SocketAddr, refusal: Refusal) {
+        self.refusals.note(Some(from.ip()), &refusal.status());
+        if let Ok(permit) = Arc::clone(&self.turned_away).try_acquire_owned() {
+            tokio::spawn(async move {
+                let _ = timeout(Duration::from_secs(1), refuse(stream, &refusal)).await;
+                drop(permit);
+            });
+        }
+    }
 }
 
 /// Tells a client that there is no room. What it asks is read, since a connection closed on unread
 /// bytes would take the answer with it.
-async fn turn_away(mut stream: TcpStream) -> io::Result<()> {
-    let body = serde_json::to_string(&Refusal::full().body())?;
+async fn refuse(mut stream: TcpStream, refusal: &Refusal) -> io::Result<()> {
+    let body = serde_json::to_string(&refusal.body())?;
     let answer = format!(
-        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: {RETRY_AFTER}\r\n\
+        "HTTP/1.1 {}\r\nRetry-After: {RETRY_AFTER}\r\n\
          Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        refusal.status(),
         body.len(),
     );
     stream.write_all(answer.as_bytes()).await?;

@@ -1,6 +1,5 @@
 //! The paths, and what holds for all of them.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
@@ -11,6 +10,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
 use sowing::quoted;
+use sowing_protocol::hosts::{Foreign, Hosts};
 use utoipa::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
@@ -44,6 +44,10 @@ pub(crate) const EMBEDDED_POLICY: &str = policy!("*");
 /// The paths that make the machine work. Pages elsewhere must not ask for them on a visitor's behalf.
 const WORK: [&str; 5] = ["analysis", "review", "reply", "choices", "studies/"];
 
+/// The header that the page of the server sends with its requests. Pages of other sites cannot: a browser
+/// asks first whether they may.
+const PAGE: &str = "sowing-page";
+
 /// The headers of every answer, unless it has set them itself.
 const HEADERS: [(HeaderName, HeaderValue); 5] = [
     (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
@@ -61,7 +65,10 @@ const HEADERS: [(HeaderName, HeaderValue); 5] = [
     title = "sow serve",
     description = "Positions of sowing games, their exact values, and studies of them. Games, \
                    positions and moves are in the notation of the command sow. Unknown is null, \
-                   never 0.",
+                   never 0. Any path is refused with 421 for a host that is not the server's, and \
+                   with 403 for an origin that is not; paths that start work also where a browser \
+                   asks for a page of another site. 429 and 503 come when too many connections are \
+                   open, from one address or in all.",
 ))]
 struct Description;
 
@@ -137,15 +144,32 @@ fn check(server: &Server, request: &Request) -> Result<(), Refusal> {
         let message = format!("the body is larger than {MAX_BODY} bytes");
         return Err(Refusal::of(StatusCode::PAYLOAD_TOO_LARGE, message));
     }
-    if starts_work(request.uri().path()) && is_cross_site(headers) {
-        let message = "pages of other sites cannot start work here: open this server's own page";
-        return Err(Refusal::of(StatusCode::FORBIDDEN, message));
+    check_site(&server.hosts, request)
+}
+
+/// Refuses requests to other hosts, requests to the API with a foreign `Origin`, and requests that start work
+/// unless the browser shows that a page of this server sends them. Programs that are no browsers send none of
+/// these headers, and pass.
+fn check_site(hosts: &Hosts, request: &Request) -> Result<(), Refusal> {
+    let (headers, path) = (request.headers(), request.uri().path());
+    let all = |name| headers.get_all(name).into_iter().map(HeaderValue::as_bytes);
+    let named = request.uri().authority().map(|authority| authority.as_str().as_bytes());
+    hosts.check_host(named.into_iter().chain(all(header::HOST)))?;
+    if path.starts_with("/api/") {
+        hosts.check_origin(named.or(all(header::HOST).next()), all(header::ORIGIN))?;
     }
-    if server.local && !is_local(headers) {
-        let message = "this server answers to localhost only";
-        return Err(Refusal::of(StatusCode::MISDIRECTED_REQUEST, message));
+    if !starts_work(path) {
+        return Ok(());
     }
-    Ok(())
+    match headers.get("sec-fetch-site") {
+        Some(site) if site == "same-origin" || site == "none" => Ok(()),
+        Some(_) => Err(Foreign::Origin.into()),
+        None if is_silent(headers) => {
+            let message = "a browser starts work here from the server's own page only";
+            Err(Refusal::of(StatusCode::FORBIDDEN, message))
+        }
+        None => Ok(()),
+    }
 }
 
 fn starts_work(path: &str) -> bool {
@@ -153,22 +177,65 @@ fn starts_work(path: &str) -> bool {
     WORK.iter().any(|work| path.starts_with(work))
 }
 
-/// Whether a browser says that a page of another site asks. Programs that are no browsers do not
-/// say, and are nobody's visitors.
-fn is_cross_site(headers: &HeaderMap) -> bool {
-    headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site")
+/// Whether a browser does not show which page sends a request. Over plain HTTP it sends `Sec-Fetch-Site` to
+/// loopback only, and for pictures, scripts and links no `Origin`. Only pages of this server can send [`PAGE`].
+fn is_silent(headers: &HeaderMap) -> bool {
+    let agent = headers.get(header::USER_AGENT).map(HeaderValue::as_bytes);
+    agent.is_some_and(|agent| agent.starts_with(b"Mozilla/"))
+        && !headers.contains_key(header::ORIGIN)
+        && !headers.contains_key(PAGE)
 }
 
-/// Whether a request names this machine as its host. A page elsewhere whose name was made to point
-/// here does not.
-fn is_local(headers: &HeaderMap) -> bool {
-    let Some(host) = headers.get(header::HOST).and_then(|host| host.to_str().ok()) else {
-        return true;
-    };
-    let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => host.split(':').next().unwrap_or_default(),
-    };
-    let is_loopback = |address: IpAddr| address.is_loopback();
-    name.eq_ignore_ascii_case("localhost") || name.parse().is_ok_and(is_loopback)
+impl From<Foreign> for Refusal {
+    fn from(foreign: Foreign) -> Refusal {
+        let status = match foreign {
+            Foreign::Host => StatusCode::MISDIRECTED_REQUEST,
+            Foreign::Origin => StatusCode::FORBIDDEN,
+        };
+        Refusal::of(status, foreign)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use axum::body::Body;
+    use hyper::service::Service;
+    use hyper_util::service::TowerToHyperService;
+
+    use super::*;
+    use crate::config::Config;
+
+    /// On the network the server answers to IP addresses, and to names that it was started with.
+    #[tokio::test]
+    async fn on_the_network_it_answers_to_addresses_and_names() {
+        let public_hosts = vec!["mill.example".parse().unwrap()];
+        let config = Config { memory: 1 << 26, public_hosts, ..Config::default() };
+        let server = Server::new(&config, Ipv4Addr::UNSPECIFIED.into());
+        let router = TowerToHyperService::new(router(server));
+        for (host, origin, status) in [
+            ("10.0.0.5:8080", "", 200),
+            ("[2001:db8::5]:8080", "", 200),
+            ("localhost:8080", "", 200),
+            ("mill.example:8080", "http://mill.example:8080", 200),
+            ("10.0.0.5:8080", "http://10.0.0.5:8080", 200),
+            ("10.0.0.5:8080", "http://10.0.0.6:8080", 403),
+            ("10.0.0.5:8080", "http://evil.example", 403),
+            ("evil.example:8080", "", 421),
+            ("evil.example:8080", "http://evil.example:8080", 421),
+        ] {
+            let mut request = Request::builder().uri("/api/v1/games").header("host", host);
+            if !origin.is_empty() {
+                request = request.header("origin", origin);
+            }
+            let request = request.body(Body::empty()).unwrap();
+            let answer = router.call(request).await.unwrap();
+            assert_eq!(answer.status().as_u16(), status, "{host} {origin}");
+        }
+        // What stands in the first line counts before the header.
+        let request = Request::builder().uri("http://evil.example/").header("host", "localhost");
+        let answer = router.call(request.body(Body::empty()).unwrap()).await.unwrap();
+        assert_eq!(answer.status().as_u16(), 421);
+    }
 }

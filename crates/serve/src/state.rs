@@ -1,13 +1,17 @@
 //! What all requests share.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
-use tokio::sync::{Semaphore, watch};
+use sowing_protocol::hosts::Hosts;
+use tokio::sync::watch;
 
 use crate::analysis::Analyses;
 use crate::config::Config;
+use crate::connections::Connections;
+use crate::refusals::Refusals;
 use crate::slots::Slots;
 use crate::studies::Studies;
 
@@ -32,35 +36,34 @@ pub(crate) struct Server {
     pub(crate) visitors: Visitors,
     pub(crate) ending: watch::Sender<Ending>,
     pub(crate) started: Instant,
-    /// Whether it answers only to the names of this machine.
-    pub(crate) local: bool,
+    /// Whom it answers as.
+    pub(crate) hosts: Hosts,
 }
 
 /// Who comes and goes.
 #[derive(Debug)]
 pub(crate) struct Visitors {
-    /// How many connections there may be, and those that are not taken.
-    pub(crate) most: usize,
-    pub(crate) free: Arc<Semaphore>,
-    /// Requests so far, and connections that there was no room for.
+    pub(crate) connections: Arc<Connections>,
+    /// Connections that there was no room for.
+    pub(crate) refusals: Arc<Refusals>,
+    /// Requests so far.
     pub(crate) requests: AtomicU64,
-    pub(crate) turned_away: AtomicU64,
 }
 
 impl Server {
-    /// A server with these means.
-    pub(crate) fn new(config: &Config, local: bool) -> Arc<Server> {
+    /// A server with these means, which listens on this address.
+    pub(crate) fn new(config: &Config, listens_on: IpAddr) -> Arc<Server> {
         let slots = Arc::new(Slots::new(config));
         let analyses = Arc::new(Analyses::new(Arc::clone(&slots)));
         let visitors = Visitors {
-            most: config.connections,
-            free: Arc::new(Semaphore::new(config.connections)),
+            connections: Connections::new(config),
+            refusals: Arc::default(),
             requests: AtomicU64::default(),
-            turned_away: AtomicU64::default(),
         };
         let (ending, _) = watch::channel(Ending::default());
         let (studies, started) = (Studies::default(), Instant::now());
-        Arc::new(Server { slots, analyses, studies, visitors, ending, started, local })
+        let hosts = Hosts::new(listens_on, config.public_hosts.clone());
+        Arc::new(Server { slots, analyses, studies, visitors, ending, started, hosts })
     }
 
     /// Waits until the server has come so far with ending.

@@ -95,10 +95,10 @@ pub(crate) async fn status(State(server): State<Arc<Server>>) -> Json<Status> {
             peak: of_process("VmHWM:"),
         },
         visitors: VisitorsStatus {
-            connections: visitors.most.saturating_sub(visitors.free.available_permits()),
-            most: visitors.most,
+            connections: visitors.connections.open(),
+            most: visitors.connections.most(),
             requests: visitors.requests.load(Relaxed),
-            turned_away: visitors.turned_away.load(Relaxed),
+            turned_away: visitors.refusals.all(),
         },
     })
 }

@@ -125,7 +125,7 @@ mod tests {
     async fn studies_cut_short_are_not_kept() {
         let config =
             Config { time: Duration::from_millis(1), memory: 1 << 26, ..Config::default() };
-        let server = Server::new(&config, true);
+        let server = Server::new(&config, [127, 0, 0, 1].into());
         for name in ["irving-2", "thesis-9"] {
             let asked = (State(Arc::clone(&server)), Path(name.to_string()));
             report(asked.0, Client::default(), asked.1).await.map(drop).unwrap();

@@ -5,9 +5,12 @@ import { Refusal } from "./refusal.js";
 
 const ROOT = "api/v1/";
 
+/** Tells the server that its own page asks: a page of another site cannot send it. */
+const HEADERS = { "Sowing-Page": "1" };
+
 /** @param {string} path @param {URLSearchParams} query @param {AbortSignal} [signal] */
 async function answer(path, query, signal) {
-  const response = await fetch(`${ROOT}${path}?${query}`, { signal }).catch((fault) => {
+  const response = await fetch(`${ROOT}${path}?${query}`, { signal, headers: HEADERS }).catch((fault) => {
     if (signal?.aborted) throw fault;
     throw new Refusal(0, "The server cannot be reached. Is it still running?", null, 3);
   });

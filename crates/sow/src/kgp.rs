@@ -9,15 +9,15 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use sowing::{Game, Rules};
 use sowing_kgp::{
-    Address, ClientEvent, ClientOptions, Clock, Introduction, Server, ServerEvent, ServerLimits,
-    ServerOptions, Standing, connect,
+    Address, Authority, ClientEvent, ClientOptions, Clock, Introduction, Server, ServerEvent,
+    ServerLimits, ServerOptions, Standing, connect,
 };
 use sowing_players::{Contender, Player, PlayerOptions};
 use sowing_protocol::kgp::Mode;
 use tokio::net::TcpListener;
 
 use crate::failure::{Failure, note};
-use crate::{engine, said, units};
+use crate::{engine, network, said, units};
 
 /// Play on servers of the Kalah Game Protocol, or be one
 ///
@@ -105,6 +105,10 @@ struct ConnectArgs {
 /// Two clients who wait at the same time play each other; one who waits alone
 /// meets the player of the house. A client plays each game from both sides. It
 /// also offers eval and verify. Ctrl-C ends it and prints the results.
+///
+/// There is no log-in and no TLS. Browsers reach the WebSocket as localhost, by
+/// an IP address or by a name given with --public-host, and only pages of that
+/// host may use it.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   sow kgp serve
@@ -117,7 +121,7 @@ struct ServeArgs {
     #[arg(value_name = "GAME", default_value = "kalah(6,4)", num_args = 1..=50)]
     game: Vec<Game>,
     /// The address to listen on
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = address)]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = network::address)]
     bind: IpAddr,
     /// The port for lines over TCP; 0 takes any that is free
     #[arg(long, value_name = "N", default_value_t = 2671)]
@@ -147,6 +151,10 @@ struct ServeArgs {
     /// How many clients may be there at a time
     #[arg(long, value_name = "N", default_value = "64", value_parser = units::whole::<usize>(1..=10_000))]
     connections: usize,
+    /// A name by which browsers reach the WebSocket, as in play.example.org. May
+    /// be given several times
+    #[arg(long, value_name = "NAME")]
+    public_host: Vec<Authority>,
     /// Write the record of each game into this folder
     #[arg(long, value_name = "DIR")]
     records: Option<PathBuf>,
@@ -167,10 +175,6 @@ fn text(text: &str) -> Result<String, String> {
     right.then(|| text.to_string()).ok_or_else(|| {
         "it is a text of at most 1000 characters without control characters, as in Ada".to_string()
     })
-}
-
-fn address(text: &str) -> Result<IpAddr, String> {
-    text.parse().map_err(|_| "an address is written as 127.0.0.1 or ::1".to_string())
 }
 
 pub(crate) fn run(args: &KgpArgs, out: &mut dyn Write) -> Result<(), Failure> {
@@ -304,6 +308,7 @@ async fn run_server(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure
         count: args.games,
         records: args.records.clone(),
         limits: ServerLimits { clients: args.connections, ..ServerLimits::default() },
+        public_hosts: args.public_host.clone(),
     };
     let listen = async |port: u16, flag: &str| {
         let address = SocketAddr::new(args.bind, port);
@@ -320,6 +325,7 @@ async fn run_server(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure
     };
     writeln!(out, "listening on {} and ws://{}/socket", place(&tcp)?, place(&web)?)?;
     out.flush()?;
+    network::warn_of_exposure(args.bind);
     let log = args.log;
     let watch = move |event: ServerEvent<'_>| match event {
         ServerEvent::Came(address) if log => note(&format!("{address} has come")),

@@ -22,6 +22,8 @@ mod kgp;
 pub mod made;
 mod manual;
 mod matches;
+#[cfg(any(feature = "kgp", feature = "serve"))]
+mod network;
 mod openings;
 mod output;
 mod perft;

@@ -6,25 +6,31 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use sowing_serve::Config;
+use sowing_serve::{Authority, Config, Proxy};
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::failure::Failure;
-use crate::{said, units};
+use crate::{network, said, units};
 
 /// Serve the analysis board to a browser
 ///
 /// Nothing is installed and nothing is fetched from elsewhere. The JSON API
 /// that the page uses is described at /api/v1/openapi.json, and how the server
 /// is doing at /api/v1/status. Ctrl-C ends it.
+///
+/// There is no log-in and no TLS: to serve other machines, put a reverse proxy
+/// in front, and name its host with --public-host. Browsers reach the server
+/// as localhost, by an IP address or by such a name, and only its own pages
+/// start work.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   sow serve
   sow serve --port 9000 --slots 4 --memory 2G
+  sow serve --public-host play.example.org   behind a proxy on this machine
   sow serve --bind 0.0.0.0 --log info        for everybody on the network")]
 pub(crate) struct ServeArgs {
     /// The address to listen on
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = address)]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = network::address)]
     bind: IpAddr,
     /// The port to listen on; 0 takes any that is free
     #[arg(long, value_name = "N", default_value_t = 8080)]
@@ -45,6 +51,19 @@ pub(crate) struct ServeArgs {
     /// How many connections may be open at a time
     #[arg(long, value_name = "N", default_value = "512", value_parser = units::whole::<usize>(1..=100_000))]
     connections: usize,
+    /// How many of them one address may hold, an IPv4 address or an IPv6
+    /// network of 64 bits; half of them if it is left out
+    #[arg(long, value_name = "N", value_parser = units::whole::<usize>(1..=100_000))]
+    connections_per_address: Option<usize>,
+    /// Where a reverse proxy connects from: an address, loopback or none. Its
+    /// connections are not limited per address, and its X-Forwarded-For says
+    /// who asks. May be given several times
+    #[arg(long, value_name = "ADDRESS", default_value = "loopback")]
+    proxy: Vec<Proxy>,
+    /// A name by which browsers reach the server, as in play.example.org or
+    /// play.example.org:8443. May be given several times
+    #[arg(long, value_name = "NAME")]
+    public_host: Vec<Authority>,
     /// Keep what analyses find in books in this folder, and know it from the
     /// start next time
     #[arg(long, value_name = "DIR")]
@@ -56,10 +75,6 @@ pub(crate) struct ServeArgs {
     /// and analysis), debug or trace
     #[arg(long, value_name = "LEVEL", default_value = "warn", value_parser = level)]
     log: LevelFilter,
-}
-
-fn address(text: &str) -> Result<IpAddr, String> {
-    text.parse().map_err(|_| "an address is written as 127.0.0.1 or ::1".to_string())
 }
 
 fn level(text: &str) -> Result<LevelFilter, String> {
@@ -89,6 +104,9 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure> 
         memory: args.memory,
         time: args.time,
         connections: args.connections,
+        connections_per_address: args.connections_per_address,
+        proxies: args.proxy.clone(),
+        public_hosts: args.public_host.clone(),
         tables: sowing_tables::default_directory(),
         books: !args.no_book,
         book_folder: args.books.clone(),
@@ -102,5 +120,6 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure> 
     let address = listener.local_addr().map_err(|error| cannot(&error))?;
     writeln!(out, "listening on http://{address}/")?;
     out.flush()?;
+    network::warn_of_exposure(args.bind);
     sowing_serve::serve(listener, &config).map_err(|error| cannot(&error))
 }

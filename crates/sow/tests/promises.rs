@@ -18,9 +18,12 @@ fn every_test_that_is_named_exists() {
                 continue;
             }
             let (path, source) = file.as_ref().unwrap_or_else(|| panic!("there is no {word}"));
-            let test = source.split("#[test]").skip(1).any(|test| {
-                let function = test.lines().find(|line| line.trim_start().starts_with("fn "));
-                function.is_some_and(|line| line.trim_start()[3..].starts_with(&format!("{word}(")))
+            // `#[test]` and `#[tokio::test]`.
+            let test = source.split("test]").skip(1).any(|test| {
+                let function = test.lines().find_map(|line| {
+                    line.trim_start().trim_start_matches("async ").strip_prefix("fn ")
+                });
+                function.is_some_and(|name| name.starts_with(&format!("{word}(")))
             });
             let of_python = path.ends_with(".py") && source.contains(&format!("\ndef {word}("));
             // Tests of the page have sentences for names.

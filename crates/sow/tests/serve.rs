@@ -3,6 +3,7 @@
 mod server;
 
 use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -313,30 +314,46 @@ fn no_client_keeps_the_others_out() {
     assert_eq!(answer.events().last().unwrap().1["complete"], true);
 }
 
+/// The paths that make the machine work.
+const WORK: [&str; 5] = [
+    "/api/v1/analysis?game=kalah(3,2)",
+    "/api/v1/review?game=kalah(3,2)&moves=1",
+    "/api/v1/reply?game=kalah(3,2)&opponent=random",
+    "/api/v1/choices?game=kalah(3,2)",
+    "/api/v1/studies/thesis-4",
+];
+
+/// Paths that cost next to nothing.
+const CHEAP: [&str; 4] = ["/", "/embed.html", "/api/v1/games", "/api/v1/board.svg?game=kalah(6,4)"];
+
+/// The status of the answer to a request with these headers, without fetch metadata unless they
+/// have it. A refusal is an error in the form of the API.
+fn status(server: &Server, path: &str, headers: &str) -> u16 {
+    let request = format!("GET {path} HTTP/1.0\r\n{headers}\r\n");
+    let answer = read(server.send(request.as_bytes()));
+    if answer.status >= 400 {
+        let message = answer.json()["error"]["message"].as_str().unwrap().to_string();
+        assert!(!message.is_empty() && !message.contains('\n'), "{path} {headers:?}: {message}");
+    }
+    answer.status
+}
+
 /// Pages of other sites cannot make a visitor's own server work; its own page, programs and plain
 /// pictures are as before.
 #[test]
 fn pages_of_other_sites_start_no_work() {
     let server = Server::start(&[]);
-    let ask = |path: &str, site: &str| {
-        let request =
-            format!("GET {path} HTTP/1.0\r\nHost: localhost\r\nSec-Fetch-Site: {site}\r\n\r\n");
-        read(server.send(request.as_bytes())).status
-    };
-    for path in [
-        "/api/v1/analysis?game=kalah(3,2)",
-        "/api/v1/review?game=kalah(3,2)&moves=1",
-        "/api/v1/reply?game=kalah(3,2)&opponent=random",
-        "/api/v1/choices?game=kalah(3,2)",
-        "/api/v1/studies/thesis-4",
-    ] {
-        assert_eq!(ask(path, "cross-site"), 403, "{path}");
+    let from = |site: &str| format!("Host: localhost\r\nSec-Fetch-Site: {site}\r\n");
+    for path in WORK {
+        assert_eq!(status(&server, path, &from("cross-site")), 403, "{path}");
+        assert_eq!(status(&server, path, &from("same-site")), 403, "{path}");
         if !path.contains("studies") {
-            assert_eq!(ask(path, "same-origin"), 200, "{path}");
+            assert_eq!(status(&server, path, &from("same-origin")), 200, "{path}");
+            assert_eq!(status(&server, path, &from("none")), 200, "{path}");
         }
     }
-    for path in ["/", "/embed.html", "/api/v1/games", "/api/v1/board.svg?game=kalah(6,4)"] {
-        assert_eq!(ask(path, "cross-site"), 200, "{path}");
+    for path in CHEAP {
+        assert_eq!(status(&server, path, &from("cross-site")), 200, "{path}");
     }
     let framed = server.get("/embed.html").headers["content-security-policy"].clone();
     assert!(framed.ends_with("frame-ancestors *") && !framed.contains("unsafe"), "{framed}");
@@ -346,6 +363,99 @@ fn pages_of_other_sites_start_no_work() {
     let picture = server.get("/api/v1/board.svg?game=kalah(6,4)");
     let policy = &picture.headers["content-security-policy"];
     assert!(policy.contains("style-src 'unsafe-inline'") && !policy.contains("script"), "{policy}");
+}
+
+/// A foreign `Origin` is refused on every path of the API, whether or not the browser says more.
+#[test]
+fn foreign_origins_are_refused() {
+    let server = Server::start(&[]);
+    let port = server.address.port();
+    let host = format!("Host: localhost:{port}\r\n");
+    for origin in [
+        "http://evil.example".to_string(),
+        format!("http://evil.example:{port}"),
+        format!("http://127.0.0.1:{port}"),
+        format!("ftp://localhost:{port}"),
+        format!("http://localhost:{port}.evil.example"),
+        format!("http://localhost:{port}/"),
+        "http://localhost".to_string(),
+        "http://localhost:1".to_string(),
+        "null".to_string(),
+        String::new(),
+    ] {
+        let headers = format!("{host}Origin: {origin}\r\n");
+        for path in WORK.iter().chain(&["/api/v1/games", "/api/v1/status"]) {
+            assert_eq!(status(&server, path, &headers), 403, "{path} {headers:?}");
+        }
+        assert_eq!(status(&server, "/", &headers), 200, "{headers:?}");
+    }
+    let twice = format!("{host}Origin: http://localhost:{port}\r\nOrigin: http://evil.example\r\n");
+    assert_eq!(status(&server, WORK[0], &twice), 403);
+    // The page itself, and programs, which have no origin.
+    for headers in [format!("{host}Origin: http://localhost:{port}\r\n"), host] {
+        assert_eq!(status(&server, WORK[0], &headers), 200, "{headers:?}");
+    }
+}
+
+/// A browser that says neither whose page asks nor from which origin, as over plain HTTP for a
+/// picture, starts work for the server's own page alone.
+#[test]
+fn browsers_that_say_nothing_start_no_work() {
+    let server = Server::start(&[]);
+    let browser = "Host: localhost\r\nUser-Agent: Mozilla/5.0 (X11; Linux x86_64)\r\n";
+    for path in WORK {
+        assert_eq!(status(&server, path, browser), 403, "{path}");
+    }
+    for path in CHEAP {
+        assert_eq!(status(&server, path, browser), 200, "{path}");
+    }
+    assert_eq!(status(&server, WORK[0], &format!("{browser}Sowing-Page: 1\r\n")), 200);
+    assert_eq!(status(&server, WORK[0], "Host: localhost\r\nUser-Agent: curl/8.5.0\r\n"), 200);
+}
+
+/// The server answers to its own names only: a page whose name was made to point here has another.
+#[test]
+fn foreign_hosts_are_refused() {
+    let server = Server::start(&["--public-host", "play.example.org"]);
+    let port = server.address.port();
+    for path in WORK.iter().chain(&CHEAP) {
+        let headers =
+            format!("Host: evil.example:{port}\r\nOrigin: http://evil.example:{port}\r\n");
+        assert_eq!(status(&server, path, &headers), 421, "{path}");
+    }
+    for host in [
+        "evil.example",
+        "localhost.evil.example",
+        "evil.example.",
+        "10.0.0.1",
+        "[2001:db8::1]:8080",
+        "localhost@evil.example",
+        "localhost:8080:8080",
+        "localhost\r\nHost: evil.example",
+        "",
+    ] {
+        let headers = format!("Host: {host}\r\n");
+        assert_eq!(status(&server, "/", &headers), 421, "{headers:?}");
+    }
+    let request = b"GET / HTTP/1.0\r\nHost: \xff\xfe\r\n\r\n";
+    assert_eq!(read(server.send(request)).status, 421);
+    for headers in [
+        "Host: localhost\r\n".to_string(),
+        format!("Host: LocalHost:{port}\r\n"),
+        format!("Host: 127.0.0.1:{port}\r\n"),
+        format!("Host: [::1]:{port}\r\n"),
+        // A tunnel has another port.
+        "Host: localhost:9000\r\n".to_string(),
+        // A program need not say whom it asks.
+        String::new(),
+        // A proxy in front passes the public name on, and its page's origin.
+        "Host: play.example.org\r\nOrigin: https://play.example.org\r\n".to_string(),
+        "Host: Play.Example.org:443\r\nOrigin: https://play.example.org\r\n".to_string(),
+        // Or it passes its own name for the server on.
+        "Host: 127.0.0.1:8080\r\nOrigin: https://play.example.org\r\n".to_string(),
+    ] {
+        assert_eq!(status(&server, WORK[0], &headers), 200, "{headers:?}");
+    }
 }
 
 /// What somebody pastes is read as what it is, and comments come along.
@@ -436,24 +546,118 @@ fn it_ends_promptly_whatever_it_is_at() {
 /// A client that does not end its request is shown the door, and so is one that sends nonsense.
 #[test]
 fn slow_and_broken_clients_are_turned_away() {
-    let server = Server::start(&["--connections", "3"]);
+    let server = Server::start(&["--connections", "3", "--memory", "64M", "--threads", "1"]);
     let mut broken = server.send(b"\x16\x03\x01\x02\x00 what is this\r\n\r\n");
     let mut text = String::new();
     broken.read_to_string(&mut text).unwrap();
     assert!(text.starts_with("HTTP/1.1 400"), "{text}");
-    let mut slow: Vec<_> =
-        (0..3).map(|_| server.send(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ")).collect();
-    std::thread::sleep(Duration::from_millis(200));
-    // There is no room, and that is said.
+    let mut slow = server.send(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ");
+    let start = Instant::now();
+    let _ = slow.read(&mut [0; 512]);
+    assert!(start.elapsed() < Duration::from_secs(20));
+    // Where all connections are answered there is no room, and that is said.
+    let mut busy: Vec<_> = (0..3).map(|_| server.ask("/api/v1/analysis?game=kalah(7,7)")).collect();
+    for stream in &mut busy {
+        stream.read_exact(&mut [0; 15]).unwrap();
+    }
     let full = server.get("/");
     assert_eq!(full.status, 503);
     assert!(full.json()["error"]["message"].as_str().unwrap().contains("connections"));
+    drop(busy);
     let start = Instant::now();
-    let _ = slow[0].read(&mut [0; 512]);
-    assert!(start.elapsed() < Duration::from_secs(20));
-    let _ = slow[0].write_all(b"a");
-    std::thread::sleep(Duration::from_millis(200));
-    assert_eq!(server.get("/").status, 200);
+    while server.get("/").status != 200 {
+        assert!(start.elapsed() < Duration::from_secs(20), "there is no room again");
+    }
+}
+
+/// Connections from an address of this machine that ask for nothing: half of them are in the midst
+/// of a request, the others wait for the next one.
+#[cfg(target_os = "linux")]
+fn idle(server: &Server, from: [u8; 4], number: usize) -> Vec<TcpStream> {
+    let one = |number: usize| {
+        let mut stream = server.connect_from(from);
+        let request = match number % 2 {
+            0 => "GET / HTTP/1.1\r\nHost: localhost\r\nX: ",
+            _ => "GET /api/v1/games HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        };
+        // It may be turned away already.
+        let _ = stream.write_all(request.as_bytes());
+        stream
+    };
+    (0..number).map(one).collect()
+}
+
+/// One address with as many idle connections as there may be in all does not keep another out, and
+/// the log has a line of the first refusal, and a line each minute with the number of the others.
+#[cfg(target_os = "linux")]
+#[test]
+fn one_address_does_not_take_all_connections() {
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let server = Server::start_logged(&["--proxy", "none"], log.reopen().unwrap());
+    let mut held = idle(&server, [127, 0, 0, 2], 512);
+    for _ in 0..10 {
+        let start = Instant::now();
+        assert_eq!(read(server.ask_from([127, 0, 0, 3], "/api/v1/games")).status, 200);
+        assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    }
+    // The address itself is told why, unless too many are told at the moment.
+    let start = Instant::now();
+    let refused = loop {
+        let mut stream = server.connect_from([127, 0, 0, 2]);
+        let _ = stream.write_all(b"GET / HTTP/1.0\r\nHost: localhost\r\n\r\n");
+        let mut text = String::new();
+        let _ = stream.read_to_string(&mut text);
+        if text.starts_with("HTTP/1.1 429") {
+            break text;
+        }
+        assert!(start.elapsed() < Duration::from_secs(30), "{text}");
+        if text.starts_with("HTTP/1.0 200") {
+            held.extend(idle(&server, [127, 0, 0, 2], 256));
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    };
+    assert!(refused.contains("more than 256 connections are open from your address"), "{refused}");
+    let visitors =
+        read(server.ask_from([127, 0, 0, 3], "/api/v1/status")).json()["visitors"].clone();
+    assert!(visitors["connections"].as_u64().unwrap() <= 258, "{visitors}");
+    assert!(visitors["turned_away"].as_u64().unwrap() >= 256, "{visitors}");
+    drop(held);
+    let lines = std::fs::read_to_string(log.path()).unwrap();
+    assert!((1..=3).contains(&lines.lines().count()), "{lines}");
+    assert!(lines.contains("WARN") && lines.contains("127.0.0.2"), "{lines}");
+}
+
+/// Where several addresses hold all connections, those that wait for their clients give way.
+#[cfg(target_os = "linux")]
+#[test]
+fn idle_connections_give_way() {
+    let server = Server::start(&["--proxy", "none", "--connections", "16"]);
+    let mut held = idle(&server, [127, 0, 0, 2], 8);
+    held.extend(idle(&server, [127, 0, 0, 3], 8));
+    for _ in 0..5 {
+        let start = Instant::now();
+        while read(server.ask_from([127, 0, 0, 4], "/api/v1/games")).status != 200 {
+            assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
+        }
+        held.extend(idle(&server, [127, 0, 0, 2], 8));
+        held.extend(idle(&server, [127, 0, 0, 3], 8));
+    }
+}
+
+/// Thirty pupils behind one address, with as many connections as a browser opens.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_class_shares_an_address() {
+    let server = Server::start(&["--proxy", "none"]);
+    let mut open = Vec::new();
+    for _ in 0..30 * 6 {
+        let mut stream = server.connect_from([127, 0, 0, 2]);
+        stream.write_all(b"GET /api/v1/games HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+        let mut head = [0; 15];
+        stream.read_exact(&mut head).unwrap();
+        assert_eq!(&head, b"HTTP/1.1 200 OK", "connection {}", open.len());
+        open.push(stream);
+    }
 }
 
 #[test]

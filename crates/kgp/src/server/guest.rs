@@ -66,6 +66,14 @@ type Leave = String;
 const NAME: usize = 40;
 const TOKEN: usize = 1000;
 
+/// Whether a line is the first of an HTTP request: a method in capitals, which no command has, a space, and at
+/// the end the version.
+fn is_http(line: &str) -> bool {
+    let Some((method, rest)) = line.trim_end().split_once(' ') else { return false };
+    let capitals = !method.is_empty() && method.bytes().all(|byte| byte.is_ascii_uppercase());
+    capitals && rest.rsplit(' ').next().is_some_and(|version| version.starts_with("HTTP/"))
+}
+
 /// How long better evaluations are waited for after the first.
 const BETTER: Duration = Duration::from_millis(200);
 
@@ -177,6 +185,11 @@ impl Guest {
         let id = line.as_ref().ok().and_then(|line| line.id);
         match line.and_then(|line| Command::try_from(&line).map(|command| (line, command))) {
             Ok((line, command)) => self.obey(&line, command),
+            // A page had a browser send it: what follows are no client's own words.
+            Err(_) if is_http(text) => {
+                self.refuse(None, "this is the Kalah Game Protocol, not HTTP")?;
+                Err("sent a request of HTTP".to_string())
+            }
             Err(error) => {
                 self.nonsense += 1;
                 self.refuse(id, &error.to_string())?;

@@ -10,7 +10,7 @@ mod handle;
 mod lobby;
 mod table;
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use sowing::{Game, Record};
 use sowing_players::{Contender, PlayerOptions};
+use sowing_protocol::hosts::{Authority, Hosts};
 use sowing_protocol::kgp::Command;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, watch};
@@ -79,6 +80,9 @@ pub struct ServerOptions {
     pub records: Option<PathBuf>,
     /// What clients may do.
     pub limits: ServerLimits,
+    /// The names by which browsers reach the WebSocket, beside `localhost` and IP addresses. Their pages may use
+    /// it.
+    pub public_hosts: Vec<Authority>,
 }
 
 /// What happens.
@@ -97,6 +101,8 @@ pub enum ServerEvent<'a> {
 /// What all tasks of a server share.
 struct House {
     options: ServerOptions,
+    /// The hosts of the WebSocket.
+    hosts: Hosts,
     table: Mutex<Table>,
     clients: AtomicUsize,
     games: AtomicU64,
@@ -131,8 +137,14 @@ impl Server {
         let (lobby, waiting) = mpsc::unbounded_channel();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let table = Table::new(&self.options.house.to_string());
+        // An address that cannot be told counts as loopback, which is the stricter.
+        let place = self.web.as_ref().and_then(|web| web.local_addr().ok());
+        let place = place.map_or(Ipv4Addr::LOCALHOST.into(), |place| place.ip());
+        // No page comes from the port of the WebSocket itself.
+        let hosts = Hosts::new(place, self.options.public_hosts.clone()).with_any_port();
         let house = Arc::new(House {
             options: self.options,
+            hosts,
             table: Mutex::new(table),
             clients: AtomicUsize::new(0),
             games: AtomicU64::new(0),
@@ -197,7 +209,9 @@ impl House {
             let here = Here(&house.clients);
             let patience = house.options.limits.patience;
             let wire = match web {
-                true => tokio::time::timeout(patience, Wire::accept_web(stream)).await,
+                true => {
+                    tokio::time::timeout(patience, Wire::accept_web(stream, &house.hosts)).await
+                }
                 false => Ok(Ok(Wire::tcp(stream))),
             };
             let Ok(Ok(wire)) = wire else { return };

@@ -43,6 +43,7 @@ pub(crate) fn offers(games: &[&str]) -> ServerOptions {
         count: None,
         records: None,
         limits: ServerLimits::default(),
+        public_hosts: Vec::new(),
     }
 }
 

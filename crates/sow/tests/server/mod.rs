@@ -41,13 +41,20 @@ impl Server {
 
     /// Starts with variables set, too.
     pub(crate) fn start_with(args: &[&str], variables: &[(&str, &str)]) -> Server {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_sow"))
-            .envs(variables.iter().copied())
-            .args(["serve", "--port", "0"])
-            .args(args)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Server::start_as(
+            Command::new(env!("CARGO_BIN_EXE_sow")).envs(variables.iter().copied()),
+            args,
+        )
+    }
+
+    /// Starts with standard error written to a file.
+    pub(crate) fn start_logged(args: &[&str], log: std::fs::File) -> Server {
+        Server::start_as(Command::new(env!("CARGO_BIN_EXE_sow")).stderr(log), args)
+    }
+
+    fn start_as(command: &mut Command, args: &[&str]) -> Server {
+        let command = command.args(["serve", "--port", "0"]).args(args);
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.trim().strip_prefix("listening on http://").unwrap();
@@ -67,18 +74,24 @@ impl Server {
         self.send(format!("GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n").as_bytes())
     }
 
-    /// The same from another address of this machine.
+    /// A connection from another address of this machine.
     #[cfg(target_os = "linux")]
-    pub(crate) fn ask_from(&self, from: [u8; 4], path: &str) -> TcpStream {
+    pub(crate) fn connect_from(&self, from: [u8; 4]) -> TcpStream {
         use socket2::{Domain, Socket, Type};
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
         socket.bind(&std::net::SocketAddr::from((from, 0)).into()).unwrap();
         socket.connect(&self.address.into()).unwrap();
-        let mut stream = TcpStream::from(socket);
+        let stream = TcpStream::from(socket);
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         stream
-            .write_all(format!("GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n").as_bytes())
-            .unwrap();
+    }
+
+    /// Asks from another address of this machine, without waiting for the answer.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn ask_from(&self, from: [u8; 4], path: &str) -> TcpStream {
+        let mut stream = self.connect_from(from);
+        let request = format!("GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
         stream
     }
 
