@@ -8,8 +8,6 @@ use sowing::{Capture, Direction, Game, Position, Rules, Setup, Stream, Wide};
 /// on every machine.
 #[derive(Clone, Debug)]
 pub struct Case {
-    pub(crate) seed: u64,
-    pub(crate) number: u64,
     pub(crate) position: Position,
     pub(crate) threads: usize,
     pub(crate) memory: u64,
@@ -69,8 +67,6 @@ impl Case {
         let min_memory = if position.game().rules().repeats() { 1 << 20 } else { 1 };
         let memory: u64 = [1, 1 << 20, 1 << 24, 1 << 26][random.below(4) as usize];
         Case {
-            seed,
-            number,
             position,
             threads: 1 + random.below(4) as usize * random.below(2) as usize,
             memory: memory.max(min_memory),

@@ -1,12 +1,10 @@
 //! The client on a server that somebody else wrote, if one is named:
 //! `SOW_KGP_SERVER="127.0.0.1:2671 ws://127.0.0.1:8080/socket" SOW_KGP_GAMES=10`.
 
-mod common;
-
 use std::io::Write;
 use std::time::Duration;
 
-use common::{client, play};
+use crate::common::{self, client, play};
 use sowing_kgp::{Address, ClientError};
 use sowing_protocol::kgp::Mode;
 

@@ -1,11 +1,9 @@
 //! Our client on our server: whole games, problems, positions.
 
-mod common;
-
 use std::collections::HashMap;
 use std::time::Duration;
 
-use common::{Running, client, offers, play};
+use crate::common::{self, Running, client, offers, play};
 use sowing::{Playthrough, Position, Record, Side};
 use sowing_kgp::{Clock, ServerOptions};
 use sowing_protocol::kgp::Mode;

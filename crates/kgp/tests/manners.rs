@@ -1,10 +1,8 @@
 //! Clients that are slow, send nonsense, dribble, flood, cheat or vanish; and servers that do.
 
-mod common;
-
 use std::time::{Duration, Instant};
 
-use common::{Raw, Running, client, offers, play};
+use crate::common::{self, Raw, Running, client, offers, play};
 use sowing_kgp::{ClientError, Clock, ServerLimits, ServerOptions, Standing};
 use sowing_protocol::kgp::{Command, Line, Mode};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};

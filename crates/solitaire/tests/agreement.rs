@@ -1,8 +1,6 @@
 //! The constructions agree with each other and with plain unplaying.
 
-mod plain;
-
-use plain::Dice;
+use crate::plain::{self, Dice};
 use proptest::prelude::*;
 use sowing_solitaire::{
     Board, Digest, Line, Winning, check, check_bins, fewest_stones, inverse_product, recursion,

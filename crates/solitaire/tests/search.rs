@@ -1,6 +1,6 @@
 //! The searches agree with trying every play, one stone at a time.
 
-mod plain;
+use crate::plain;
 
 use std::collections::HashMap;
 

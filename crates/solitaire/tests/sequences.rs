@@ -1,6 +1,6 @@
 //! The sequences agree with the Encyclopedia, with plain methods and with themselves.
 
-mod plain;
+use crate::plain;
 
 use sowing_solitaire::{Sequence, Term, Winning, decimal, fewest_stones, parse_b_file, unplay};
 

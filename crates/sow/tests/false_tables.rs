@@ -2,15 +2,13 @@
 //! command takes a value from them into a book, and each ends in one line.
 #![cfg(target_os = "linux")]
 
-mod server;
-
 use std::fs;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use server::{Server, read};
+use crate::server::{Server, read};
 use sowing::Game;
 use sowing_solver::{Book, Solver, SolverOptions};
 use sowing_tables::{BuildOptions, build_in_memory, compress};

@@ -4,6 +4,7 @@
 //! line that a terminal cannot be made to obey.
 #![cfg(unix)]
 
+use crate::measured;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -13,8 +14,6 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ValueHint};
-
-mod measured;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 const MEMORY: u64 = 1 << 30;

@@ -1,6 +1,6 @@
 //! What is typeset compiles, with nothing loaded, and fits the page.
 
-mod tool;
+use crate::tool;
 
 use std::path::Path;
 use std::process::Command;

@@ -1,7 +1,7 @@
 //! The board from outside: a terminal in tmux, keys sent, the screen captured.
 #![cfg(unix)]
 
-mod tool;
+use crate::tool;
 
 use std::process::Command;
 use std::time::{Duration, Instant};

@@ -1,14 +1,12 @@
 //! The server: what it answers, what it refuses, and how it ends.
 
-mod server;
-
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use crate::server::{Server, read};
 use serde_json::{Value, json};
-use server::{Server, read};
 
 /// Every path of the description answers as described: its examples with what is described for
 /// 200, nonsense with what is described for 400 or 404, each of the right type and shape.

@@ -3,14 +3,12 @@
 //! nothing runs over, nothing takes more than it was given.
 #![cfg(unix)]
 
+use crate::measured;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-mod measured;
-mod server;
-
-use server::Server;
+use crate::server::Server;
 
 /// Small, middling and huge, near the edges of what boards hold: 8 houses and 255 seeds for a small
 /// one, 99 seeds a house for the server; and every rule.

@@ -1,0 +1,6 @@
+//! All integration tests of the crate: one program, linked once.
+
+mod common;
+mod elsewhere;
+mod games;
+mod manners;

@@ -1,0 +1,9 @@
+//! All integration tests of the crate: one program, linked once.
+
+mod agreement;
+mod errors;
+mod kalah;
+mod paper;
+mod plain;
+mod search;
+mod sequences;
