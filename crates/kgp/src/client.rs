@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use crate::address::Address;
 use crate::options::{ClientError, ClientEvent, ClientOptions, Introduction, Summary};
 use crate::recorder::Recorder;
-use crate::records::write_record;
+use crate::records::{player_name, write_record};
 use crate::rules;
 use crate::thinker::{Job, Thinker, Thought};
 use crate::wire::{Wire, WireError};
@@ -320,7 +320,7 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
             ("time:clock", Argument::Integer(seconds)) => {
                 self.clock.seconds = u64::try_from(*seconds).ok();
             }
-            ("game:opponent", value) => self.opponent = value.text(),
+            ("game:opponent", value) => self.opponent = player_name(&value.text()),
             _ => {}
         }
     }
@@ -481,17 +481,16 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
         self.summary.games += 1;
         let own = match self.options.introduction.name.as_str() {
             "" => self.options.contender.to_string(),
-            name => name.to_string(),
+            name => sowing::printable(name),
         };
         let other = if self.opponent.is_empty() { "unknown" } else { &self.opponent };
         let (south, north) = match record.header("seat") {
             Some("south") => (own.as_str(), other),
             _ => (other, own.as_str()),
         };
-        let plain = |text: &str| text.replace(char::is_control, " ");
         let record = record
-            .with_header("south", &plain(south))
-            .with_header("north", &plain(north))
+            .with_header("south", south)
+            .with_header("north", north)
             .with_header("server", &self.address.to_string());
         (self.watch)(ClientEvent::Game(&record));
         if let Some(folder) = &self.options.records {

@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep_until};
 use super::handle::{Answer, Handle, Order};
 use super::lobby::Waiting;
 use super::{Clock, House, is_over};
+use crate::records::player_name;
 use crate::rules;
 use crate::wire::Wire;
 
@@ -62,8 +63,7 @@ pub(crate) struct Guest {
 /// Why a client leaves.
 type Leave = String;
 
-/// The most characters of a name, and of a token.
-const NAME: usize = 40;
+/// The most characters of a token.
 const TOKEN: usize = 1000;
 
 /// How long better evaluations are waited for after the first.
@@ -205,10 +205,7 @@ impl Guest {
             },
             Command::Set { key, value } => {
                 match key.as_str() {
-                    "info:name" => {
-                        let plain = value.text().replace(|c: char| c.is_control(), " ");
-                        self.given = plain.trim().chars().take(NAME).collect();
-                    }
+                    "info:name" => self.given = player_name(&value.text()),
                     "auth:token" => self.token = value.text().chars().take(TOKEN).collect(),
                     _ => return Ok(()),
                 }
