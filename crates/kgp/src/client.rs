@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sowing::{House, Move, Position, Record};
+use sowing_players::PlayerOptions;
 use sowing_protocol::kgp::{Argument, Command, Line, Mode};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -330,6 +331,8 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
     }
 
     fn state(&mut self, id: u64, position: Position) -> Flow {
+        // The server's clock runs while the game so far is put together.
+        let received = Instant::now();
         let eval = self.options.mode == Mode::Eval;
         if !eval {
             if let Some(record) = self.recorder.state(&position) {
@@ -342,11 +345,12 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
             return Ok(false);
         }
         self.summary.states += 1;
-        let time = self.clock.time(self.options.player.time);
-        let received = Instant::now();
-        let (best, sure, sent, due, numbers, refused) = (None, false, None, None, vec![], false);
-        self.pending = Some(Pending { id, received, best, sure, sent, due, numbers, refused });
-        self.thinker.ask(Job { id, position, time, eval });
+        let wanted = self.options.player.time.unwrap_or(PlayerOptions::USUAL_TIME);
+        let due = received.into_std() + self.clock.time(wanted);
+        let (best, sure, sent, numbers, refused) = (None, false, None, vec![], false);
+        let pending = Pending { id, received, best, sure, sent, due: None, numbers, refused };
+        self.pending = Some(pending);
+        self.thinker.ask(Job { id, position, due, eval });
         Ok(true)
     }
 

@@ -229,6 +229,37 @@ fn who_uses_up_the_clock_has_lost() {
     });
 }
 
+/// Whoever plays for the house or for a client keeps the server's time, also where it would look
+/// ahead for ever.
+#[test]
+fn every_player_keeps_the_clock() {
+    common::run(async {
+        for clock in [Clock::Move(Duration::from_millis(50)), Clock::Game(Duration::from_secs(2))] {
+            let house = "pdp:99".parse().unwrap();
+            let options = ServerOptions { clock, house, ..offers(&["kalah(6,4)"]) };
+            let server = Running::start(options).await;
+            let options = client(Mode::Freeplay, "level:1", "quick", 1);
+            let started = Instant::now();
+            let address = server.address(false);
+            let played = tokio::time::timeout(Duration::from_secs(60), play(&address, &options));
+            played.await.expect("the house moves").unwrap();
+            assert!(started.elapsed() < Duration::from_secs(30), "{clock:?}");
+            let standings = server.end().await;
+            assert_eq!(standing(&standings, "pdp:99").forfeits, 0, "{standings:?}");
+        }
+        let server = Running::start(offers(&["kalah(6,4)"])).await;
+        for player in ["pdp:99", "level:9", "perfect"] {
+            let mut options = client(Mode::Freeplay, player, player, 1);
+            options.player.time = Some(Duration::from_millis(50));
+            let started = Instant::now();
+            let summary = play(&server.address(false), &options).await.unwrap();
+            assert_eq!(summary.missed, 0, "{player}: {summary:?}");
+            assert!(started.elapsed() < Duration::from_secs(30), "{player}");
+        }
+        server.end().await;
+    });
+}
+
 /// Names that come over the network stand in records and standings with every character that turns
 /// the reading round, or that a terminal obeys, written out.
 #[test]

@@ -230,7 +230,7 @@ async fn run_client(args: &ConnectArgs, out: &mut dyn Write) -> Result<(), Failu
     check_player(&args.player, "kalah(6,4)".parse().expect("a game"))?;
     let player = PlayerOptions {
         seed: args.seed,
-        time: args.time,
+        time: Some(args.time),
         threads: args.threads,
         memory: args.memory,
         tables: None,
@@ -282,10 +282,9 @@ async fn run_client(args: &ConnectArgs, out: &mut dyn Write) -> Result<(), Failu
     }
     out.flush()?;
     match summary.gave_up {
-        Some(why) => Err(Failure::Negative(format!(
-            "the connection to {} is lost: {why}",
-            args.address
-        ))),
+        Some(why) => {
+            Err(Failure::Negative(format!("the connection to {} is lost: {why}", args.address)))
+        }
         None => Ok(()),
     }
 }

@@ -1,7 +1,7 @@
 //! A client of the server: what it is asked, what it answers, and what it may not do.
 
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -386,8 +386,7 @@ impl Guest {
         let moves = self.random.below(4 * u64::from(game.houses())) as u32;
         let seed = self.random.below(u64::MAX);
         let position = *sowing_players::random_opening(game, moves, seed, 0).position();
-        let unstopped = AtomicBool::new(false);
-        let limits = Limits { work: 10_000, deadline: None, stop: &unstopped };
+        let limits = Limits { work: 10_000, halted: &|| false };
         let ranking = estimates(&position, 4, &limits);
         let estimate = ranking.iter().map(|(_, value)| *value).max().unwrap_or_default() as f64;
         let id = self.send(Command::State(position.setup()))?;
