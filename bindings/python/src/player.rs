@@ -37,10 +37,7 @@ impl Player {
         time: Option<f64>,
     ) -> PyResult<Player> {
         let opponent: sowing_players::Opponent = name.parse().map_err(input)?;
-        let mut options = PlayerOptions { seed, ..PlayerOptions::default() };
-        if let Some(time) = self::time(time)? {
-            options.time = time;
-        }
+        let options = PlayerOptions { seed, time: self::time(time)?, ..PlayerOptions::default() };
         let player = sowing_players::Player::new(opponent, game.0, options).map_err(wrong)?;
         Ok(Player { name: opponent.to_string(), game: game.0, player: Mutex::new(player) })
     }

@@ -147,7 +147,7 @@ impl Engine {
         if played.result().is_some() {
             return Err(ChooseError::Finished.into());
         }
-        let options = PlayerOptions { seed, time: THINK, ..PlayerOptions::default() };
+        let options = PlayerOptions { seed, time: Some(THINK), ..PlayerOptions::default() };
         let action = if opponent == Opponent::Perfect {
             self.perfect(options, &played)?
         } else {

@@ -3,22 +3,31 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::fmt;
 
 use foldhash::fast::FixedState;
 use sowing::{Board, Game, Law, Move, Position, Small, Wide};
-use sowing_platform::{Instant, SCRATCH};
+use sowing_platform::SCRATCH;
 
 /// When a search gives up.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Limits<'a> {
     /// Boards to look at. Long relays count for more.
     pub work: u64,
-    /// When the time is up.
-    pub deadline: Option<Instant>,
-    /// A switch that ends it.
-    pub stop: &'a AtomicBool,
+    /// Whether to give up now: the time is up, or the caller wants no more. The search asks again
+    /// after at most [`BETWEEN_LOOKS`] boards.
+    pub halted: &'a dyn Fn() -> bool,
 }
+
+impl fmt::Debug for Limits<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Limits").field("work", &self.work).finish_non_exhaustive()
+    }
+}
+
+/// The most boards that a search looks at between two calls of [`Limits::halted`]; on boards of
+/// more than 8 houses or 255 seeds it calls it for each.
+pub const BETWEEN_LOOKS: u64 = 1 << 10;
 
 /// The search was given up.
 #[derive(Debug)]
@@ -57,8 +66,9 @@ pub fn rank(
     }
 }
 
-/// Like [`rank`] for depth 1, 2, ... to `depth`, as deep as the limits allow. The depth that was
-/// reached; at 0 the values are what the moves bring at once.
+/// Like [`rank`] for depth 1, 2, ... to `depth`, as deep as the limits allow: the last depth that was
+/// looked at in full, and its ranking. At 0 the values are what the moves bring at once. A game that
+/// is over within less is not looked at any deeper: nothing would change.
 pub fn deepen(position: &Position, depth: u32, limits: &Limits<'_>) -> (u32, Ranking) {
     as_deep(position, depth, limits, true)
 }
@@ -115,7 +125,7 @@ trait Fit: Board {
 }
 
 impl Fit for Small {
-    const PATIENCE: u64 = 1 << 10;
+    const PATIENCE: u64 = BETWEEN_LOOKS;
 
     fn of(board: &Wide) -> Small {
         Small::new(board).expect("the seeds in houses only become fewer")
@@ -246,12 +256,13 @@ impl<'a, B: Fit> Search<'a, B> {
         Ok(best)
     }
 
-    /// Counts work, and looks at the clock from time to time.
+    /// Counts work, and asks from time to time whether to give up.
     fn spend(&mut self, work: u64) -> Result<(), Halted> {
         let before = self.work / B::PATIENCE;
         self.work += work;
         let look = self.work / B::PATIENCE > before;
-        if self.work >= self.limits.work || look && self.is_late() { Err(Halted) } else { Ok(()) }
+        let over = self.work >= self.limits.work || look && (self.limits.halted)();
+        if over { Err(Halted) } else { Ok(()) }
     }
 
     /// What the mover gets out of the houses. If the true value at this depth is at most `alpha`,
@@ -326,10 +337,5 @@ impl<'a, B: Fit> Search<'a, B> {
         self.known.insert(board, Remembered { depth, low, high, best: best.1, open });
         self.open_ends |= open_before;
         Ok(best.0)
-    }
-
-    fn is_late(&self) -> bool {
-        self.limits.stop.load(Relaxed)
-            || self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }

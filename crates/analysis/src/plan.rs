@@ -1,7 +1,6 @@
 //! An analysis cut into pieces that solvers do, one after the other or several at a time.
 
 use std::cmp::Reverse;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -463,10 +462,12 @@ impl Plan {
     }
 
     fn guess(&mut self) {
-        let unstopped = AtomicBool::new(false);
-        // A relay with a pie can be long: nobody waits for a guess.
-        let deadline = Some(self.started + ESTIMATE_TIME);
-        let limits = Limits { work: ESTIMATE_WORK, deadline, stop: &unstopped };
+        // A relay with a pie can be long: the estimates have a time of their own, and no more than
+        // the analysis has.
+        let most = self.started + ESTIMATE_TIME;
+        let deadline = self.deadline.map_or(most, |deadline| deadline.min(most));
+        let halted = || Instant::now() >= deadline;
+        let limits = Limits { work: ESTIMATE_WORK, halted: &halted };
         let (position, ends) = (self.found.position, &self.ends);
         let mut guesses = estimates(&position, ESTIMATE_DEPTH, &limits);
         self.found.estimate = guesses.iter().map(|(_, estimate)| *estimate).max();

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sowing::{House, Move, Position, Record};
+use sowing_players::PlayerOptions;
 use sowing_protocol::kgp::{Argument, Command, Line, Mode};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -11,7 +12,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use crate::address::Address;
 use crate::options::{ClientError, ClientEvent, ClientOptions, Introduction, Summary};
 use crate::recorder::Recorder;
-use crate::records::write_record;
+use crate::records::{player_name, write_record};
 use crate::rules;
 use crate::thinker::{Job, Thinker, Thought};
 use crate::wire::{Wire, WireError};
@@ -320,7 +321,7 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
             ("time:clock", Argument::Integer(seconds)) => {
                 self.clock.seconds = u64::try_from(*seconds).ok();
             }
-            ("game:opponent", value) => self.opponent = value.text(),
+            ("game:opponent", value) => self.opponent = player_name(&value.text()),
             _ => {}
         }
     }
@@ -330,6 +331,8 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
     }
 
     fn state(&mut self, id: u64, position: Position) -> Flow {
+        // The server's clock runs while the game so far is put together.
+        let received = Instant::now();
         let eval = self.options.mode == Mode::Eval;
         if !eval {
             if let Some(record) = self.recorder.state(&position) {
@@ -342,11 +345,12 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
             return Ok(false);
         }
         self.summary.states += 1;
-        let time = self.clock.time(self.options.player.time);
-        let received = Instant::now();
-        let (best, sure, sent, due, numbers, refused) = (None, false, None, None, vec![], false);
-        self.pending = Some(Pending { id, received, best, sure, sent, due, numbers, refused });
-        self.thinker.ask(Job { id, position, time, eval });
+        let wanted = self.options.player.time.unwrap_or(PlayerOptions::USUAL_TIME);
+        let due = received.into_std() + self.clock.time(wanted);
+        let (best, sure, sent, numbers, refused) = (None, false, None, vec![], false);
+        let pending = Pending { id, received, best, sure, sent, due: None, numbers, refused };
+        self.pending = Some(pending);
+        self.thinker.ask(Job { id, position, due, eval });
         Ok(true)
     }
 
@@ -481,17 +485,16 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
         self.summary.games += 1;
         let own = match self.options.introduction.name.as_str() {
             "" => self.options.contender.to_string(),
-            name => name.to_string(),
+            name => sowing::printable(name),
         };
         let other = if self.opponent.is_empty() { "unknown" } else { &self.opponent };
         let (south, north) = match record.header("seat") {
             Some("south") => (own.as_str(), other),
             _ => (other, own.as_str()),
         };
-        let plain = |text: &str| text.replace(char::is_control, " ");
         let record = record
-            .with_header("south", &plain(south))
-            .with_header("north", &plain(north))
+            .with_header("south", south)
+            .with_header("north", north)
             .with_header("server", &self.address.to_string());
         (self.watch)(ClientEvent::Game(&record));
         if let Some(folder) = &self.options.records {

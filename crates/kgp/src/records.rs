@@ -1,10 +1,19 @@
-//! Records in a folder.
+//! Records in a folder, and the names in them.
 
 use std::path::PathBuf;
 
 use sowing::Record;
 
 use crate::options::ClientError;
+
+/// The most characters of a player's name.
+const NAME: usize = 40;
+
+/// A player's name as the other side of a connection gives it, fit for records, standings and
+/// messages: at most 40 characters on one line, none of them a control, direction or format character.
+pub(crate) fn player_name(given: &str) -> String {
+    sowing::printable(given.trim()).chars().take(NAME).collect()
+}
 
 /// Writes a record into a folder under the next number that is free.
 pub(crate) fn write_record(folder: &std::path::Path, record: &Record) -> Result<(), ClientError> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sowing::{Move, Playthrough, Position};
 use sowing_analysis::{Analysis, Wants, analyze};
@@ -20,9 +20,16 @@ pub(crate) struct Job {
     /// Comes back with the answer.
     pub(crate) id: u64,
     pub(crate) position: Position,
-    pub(crate) time: Duration,
+    /// Until when it is to be thought about.
+    pub(crate) due: Instant,
     /// A value is wanted, not a move.
     pub(crate) eval: bool,
+}
+
+impl Job {
+    fn time_left(&self) -> Duration {
+        self.due.saturating_duration_since(Instant::now())
+    }
 }
 
 /// What was thought.
@@ -106,7 +113,7 @@ impl Mind {
             Ok(player) => player,
             Err(error) => return tell(failed(&error)),
         };
-        player.set_time(job.time);
+        player.set_time(Some(job.time_left()));
         player.set_stop_switch(stop);
         let chosen =
             player.improve(&play, &mut |action| tell(Thought::Move { id, action, sure: false }));
@@ -143,7 +150,7 @@ impl Mind {
             }
         };
         solver.set_stop_switch(Arc::clone(&self.stop));
-        let wants = Wants { moves: false, time: Some(job.time * 4 / 5), ..Wants::default() };
+        let wants = Wants { moves: false, time: Some(job.time_left() * 4 / 5), ..Wants::default() };
         let mut last = None;
         let mut told = |found: &Analysis| {
             let value = found.known.value.or(found.estimate);

@@ -37,7 +37,7 @@ fn a_server_that_is_named() {
                 let name = format!("sow {which} {number}");
                 let mut options = client(Mode::Freeplay, player, &name, games);
                 options.introduction.token = format!("token of {name}");
-                options.player.time = Duration::from_secs(1);
+                options.player.time = Some(Duration::from_secs(1));
                 let address = address.clone();
                 tasks.push(tokio::spawn(async move { play(&address, &options).await.unwrap() }));
             }

@@ -109,7 +109,7 @@ fn perfect_wins_what_is_won() {
         };
         let server = Running::start(options).await;
         let mut options = client(Mode::Freeplay, "perfect", "perfect one", 8);
-        options.player.time = Duration::from_secs(5);
+        options.player.time = Some(Duration::from_secs(5));
         play(&server.address(false), &options).await.unwrap();
         server.end().await;
         let mut won = 0;

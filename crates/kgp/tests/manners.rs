@@ -227,6 +227,81 @@ fn who_uses_up_the_clock_has_lost() {
     });
 }
 
+/// Whoever plays for the house or for a client keeps the server's time, also where it would look
+/// ahead for ever.
+#[test]
+fn every_player_keeps_the_clock() {
+    common::run(async {
+        for clock in [Clock::Move(Duration::from_millis(50)), Clock::Game(Duration::from_secs(2))] {
+            let house = "pdp:99".parse().unwrap();
+            let options = ServerOptions { clock, house, ..offers(&["kalah(6,4)"]) };
+            let server = Running::start(options).await;
+            let options = client(Mode::Freeplay, "level:1", "quick", 1);
+            let started = Instant::now();
+            let address = server.address(false);
+            let played = tokio::time::timeout(Duration::from_secs(60), play(&address, &options));
+            played.await.expect("the house moves").unwrap();
+            assert!(started.elapsed() < Duration::from_secs(30), "{clock:?}");
+            let standings = server.end().await;
+            assert_eq!(standing(&standings, "pdp:99").forfeits, 0, "{standings:?}");
+        }
+        let server = Running::start(offers(&["kalah(6,4)"])).await;
+        for player in ["pdp:99", "level:9", "perfect"] {
+            let mut options = client(Mode::Freeplay, player, player, 1);
+            options.player.time = Some(Duration::from_millis(50));
+            let started = Instant::now();
+            let summary = play(&server.address(false), &options).await.unwrap();
+            assert_eq!(summary.missed, 0, "{player}: {summary:?}");
+            assert!(started.elapsed() < Duration::from_secs(30), "{player}");
+        }
+        server.end().await;
+    });
+}
+
+/// Names that come over the network stand in records and standings with every character that turns
+/// the reading round, or that a terminal obeys, written out.
+#[test]
+fn names_are_written_out() {
+    const NAME: &str = "Ada\u{202e}evE\u{200b}\u{2066}";
+    const WRITTEN: &str = r"Ada\u{202e}evE\u{200b}\u{2066}";
+    fn names(folder: &std::path::Path) -> Vec<[String; 2]> {
+        let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let names = files.map(|file| {
+            let text = std::fs::read_to_string(file).unwrap();
+            let record: sowing::Record = text.parse().unwrap();
+            ["south", "north"].map(|key| record.header(key).unwrap().to_string())
+        });
+        names.collect()
+    }
+    common::run(async {
+        let [served, played] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let options = ServerOptions {
+            records: Some(served.path().into()),
+            count: Some(1),
+            ..offers(&["kalah(3,2)"])
+        };
+        let server = Running::start(options).await;
+        let options = client(Mode::Freeplay, "level:1", NAME, 1);
+        play(&server.address(false), &options).await.unwrap();
+        assert_eq!(standing(&server.end().await, WRITTEN).games(), 1);
+        assert_eq!(names(served.path()), [[WRITTEN, "level:1"]]);
+        // A client believes a server no more than a server believes a client.
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string().parse().unwrap();
+        let server = tokio::spawn(async move {
+            let opponent = format!("set game:opponent \"{NAME}\"");
+            let state = "6 state <4,0,0,3,3,3,3,3,3,3,3>";
+            let script = ["kgp 1 0 1", "wait mode", &opponent, state, "wait yield", "goodbye"];
+            scripted(&listener, &script).await
+        });
+        let mut options = client(Mode::Freeplay, "level:1", "Eve\u{202e}", 5);
+        (options.retries, options.records) = (0, Some(played.path().into()));
+        play(&address, &options).await.unwrap();
+        server.await.unwrap();
+        assert_eq!(names(played.path()), [[r"Eve\u{202e}", WRITTEN]]);
+    });
+}
+
 #[test]
 fn there_is_room_for_so_many() {
     common::run(async {

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 use sowing::{Game, Law, Move, Position, Setup, Small, Step, quoted};
@@ -189,8 +188,7 @@ fn sequences(law: &Law<Small>, tables: &Tables, board: Small) -> Option<Vec<Sequ
 
 /// How many turns a player must look ahead to find a turn, if it is more than one and not too many.
 fn grade(position: &Position, turn: &[Move]) -> Option<u32> {
-    let stop = AtomicBool::new(false);
-    let limits = Limits { work: MOST_WORK, deadline: None, stop: &stop };
+    let limits = Limits { work: MOST_WORK, halted: &|| false };
     let mut grade = None;
     for depth in (1..=Puzzle::DEEPEST).rev() {
         let mut at = *position;

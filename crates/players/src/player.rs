@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use sowing::{Game, Move, Playthrough, Position, Stream};
-use sowing_analysis::{Limits, best_turn, deepen, keeps, rank, value};
+use sowing_analysis::{Limits, Ranking, best_turn, deepen, keeps, value};
 use sowing_platform::Instant;
 use sowing_solver::{Book, SolveError, Solver, Until, Verdict};
 use sowing_tables::Tables;
@@ -19,8 +19,10 @@ use crate::opponent::Opponent;
 pub struct PlayerOptions {
     /// Where the random numbers start.
     pub seed: u64,
-    /// How long `perfect` may think about a move. Others look at as much as their strength says.
-    pub time: Duration,
+    /// How long a player may think about a move. When the time is up it plays the best move that it
+    /// has found. Without a limit `perfect` and engines have [`USUAL_TIME`](Self::USUAL_TIME), and the
+    /// others look at as much as their strength says.
+    pub time: Option<Duration>,
     /// Threads of `perfect`'s solver.
     pub threads: usize,
     /// Bytes of memory for `perfect`'s solver.
@@ -31,11 +33,15 @@ pub struct PlayerOptions {
     pub book: Option<Arc<Book>>,
 }
 
+impl PlayerOptions {
+    /// How long `perfect` and engines think about a move where there is no limit.
+    pub const USUAL_TIME: Duration = Duration::from_secs(5);
+}
+
 impl Default for PlayerOptions {
-    /// Five seconds, one thread, half a gibibyte.
+    /// No time limit, one thread, half a gibibyte.
     fn default() -> PlayerOptions {
-        let time = Duration::from_secs(5);
-        PlayerOptions { seed: 1, time, threads: 1, memory: 1 << 29, tables: None, book: None }
+        PlayerOptions { seed: 1, time: None, threads: 1, memory: 1 << 29, tables: None, book: None }
     }
 }
 
@@ -95,20 +101,25 @@ pub(crate) fn strength(level: u8) -> &'static Strength {
 /// quick in games with long turns, and the same on every machine.
 const LEVEL_WORK: u64 = 300_000;
 
-/// The moves that look best so many turns ahead.
-fn favourites(
+/// Looks ahead until the depth, the work or the time is up, or the switch is set: the ranking of the
+/// last depth that was looked at in full.
+fn look_ahead(
     position: &Position,
     depth: u32,
+    work: u64,
+    deadline: Option<Instant>,
     stop: &AtomicBool,
-) -> Result<Vec<Move>, ChooseError> {
-    let limits = Limits { work: LEVEL_WORK, deadline: None, stop };
-    let (_, ranking) = deepen(position, depth, &limits);
-    if stop.load(Relaxed) {
-        return Err(ChooseError::Stopped);
-    }
+) -> Ranking {
+    let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    let halted = || stop.load(Relaxed) || is_late();
+    deepen(position, depth, &Limits { work, halted: &halted }).1
+}
+
+/// The moves of the highest value.
+fn favourites(ranking: &Ranking) -> Vec<Move> {
     let best = ranking.iter().map(|(_, value)| *value).max();
     let best = ranking.iter().filter(|(_, value)| Some(*value) == best);
-    Ok(best.map(|(action, _)| *action).collect())
+    best.map(|(action, _)| *action).collect()
 }
 
 /// How often a level plays each move of a position that is not over, in order of the moves.
@@ -132,7 +143,11 @@ pub fn level_chances(
         return Err(ChooseError::Finished);
     }
     let strength = strength(level);
-    let best = favourites(position, strength.depth, stop)?;
+    let ranking = look_ahead(position, strength.depth, LEVEL_WORK, None, stop);
+    if stop.load(Relaxed) {
+        return Err(ChooseError::Stopped);
+    }
+    let best = favourites(&ranking);
     let random = f64::from(strength.random) / 100.0;
     let chance = |action: &Move| {
         let slip = random / moves.len() as f64;
@@ -144,9 +159,9 @@ pub fn level_chances(
 
 /// A contender at one game, asked for one move at a time.
 ///
-/// What an opponent other than `perfect` chooses depends on its seed and the game so far only;
-/// `perfect` too, as long as the time is enough for exact values. What an engine chooses is its own
-/// affair.
+/// What an opponent other than `perfect` chooses depends on its seed and the game so far only, as long
+/// as it has no time limit or the time is enough for its strength; `perfect` too, as long as the time
+/// is enough for exact values. What an engine chooses is its own affair.
 #[derive(Debug)]
 pub struct Player {
     contender: Contender,
@@ -158,6 +173,8 @@ pub struct Player {
     /// For an engine, once it is started and as long as it does as it should.
     engine: Option<Engine>,
     stop: Arc<AtomicBool>,
+    /// Whether a set switch ends the thinking with the best move so far rather than without a move.
+    moves_when_stopped: bool,
 }
 
 impl Player {
@@ -199,7 +216,8 @@ impl Player {
 
     fn plain(contender: Contender, options: PlayerOptions) -> Player {
         let (until, stop) = (Until::Value, Arc::default());
-        Player { contender, options, until, solver: None, engine: None, stop }
+        let (solver, engine, moves_when_stopped) = (None, None, false);
+        Player { contender, options, until, solver, engine, stop, moves_when_stopped }
     }
 
     /// A perfect player with a solver that may have proven something already.
@@ -219,9 +237,15 @@ impl Player {
         &self.contender
     }
 
-    /// How long it may think about a move from now on.
-    pub fn set_time(&mut self, time: Duration) {
+    /// How long it may think about a move from now on: [`PlayerOptions::time`].
+    pub fn set_time(&mut self, time: Option<Duration>) {
         self.options.time = time;
+    }
+
+    /// Has an opponent other than `perfect` play the best move so far when the switch is set.
+    pub(crate) fn moving_when_stopped(mut self) -> Player {
+        self.moves_when_stopped = true;
+        self
     }
 
     /// Has `perfect` find out the outcome only, which takes less than the value: it wins where it can,
@@ -244,7 +268,8 @@ impl Player {
         self.stop = switch;
     }
 
-    /// One move, not a whole turn: a house, or a swap where the pie rule offers it.
+    /// One move, not a whole turn: a house, or a swap where the pie rule offers it. The clock of the
+    /// time limit starts now.
     ///
     /// # Panics
     /// `perfect`, if the play is of another game.
@@ -278,6 +303,7 @@ impl Player {
         play: &Playthrough,
         tell: Option<&mut dyn FnMut(Move)>,
     ) -> Result<Advice, ChooseError> {
+        let deadline = self.options.time.and_then(|time| Instant::now().checked_add(time));
         let position = play.position();
         let unproven = |action| Advice { action, proven: false };
         let moves: Vec<Move> = position.moves().collect();
@@ -295,14 +321,18 @@ impl Player {
             (_, []) => Err(ChooseError::Finished),
             (_, [only]) => Ok(Advice { action: *only, proven: true }),
             (Opponent::Random, moves) => Ok(unproven(one_of(moves))),
-            (Opponent::Pdp(depth), _) => self.pdp(position, depth).map(unproven),
+            (Opponent::Pdp(depth), _) => {
+                let ranking = self.look_ahead(position, depth.max(1), u64::MAX, deadline)?;
+                Ok(unproven(pdp_choice(ranking)))
+            }
             (Opponent::Level(level), moves) => {
                 let strength = strength(level);
                 let mut mood = Stream::new(!self.options.seed, play.plays().len() as u64);
                 if mood.below(100) < strength.random.into() {
                     return Ok(unproven(one_of(moves)));
                 }
-                Ok(unproven(one_of(&favourites(position, strength.depth, &self.stop)?)))
+                let ranking = self.look_ahead(position, strength.depth, LEVEL_WORK, deadline)?;
+                Ok(unproven(one_of(&favourites(&ranking))))
             }
             (Opponent::Perfect, _) => self.perfect(play, tell),
         }
@@ -315,24 +345,22 @@ impl Player {
             Some(engine) => engine,
             None => Engine::start(command)?,
         };
-        let chosen = engine.choose(play, self.options.time, &self.stop)?;
+        let time = self.options.time.unwrap_or(PlayerOptions::USUAL_TIME);
+        let chosen = engine.choose(play, time, &self.stop)?;
         self.engine = Some(engine);
         Ok(chosen)
     }
 
-    /// The PDP-1's choice: of the moves that lead to the best value, the one nearest to the store.
-    /// A swap, which the PDP-1 did not know, comes last.
-    fn pdp(&self, position: &Position, depth: u32) -> Result<Move, ChooseError> {
-        let limits = Limits { work: u64::MAX, deadline: None, stop: &self.stop };
-        let (mut moves, swap): (Vec<Move>, Vec<Move>) =
-            position.moves().partition(|action| *action != Move::Swap);
-        moves.reverse();
-        moves.extend(swap);
-        let ranking = rank(position, depth.max(1), &moves, &limits);
-        let ranking = ranking.map_err(|_| ChooseError::Stopped)?;
-        // The last of equals is taken, so the order is turned round once more.
-        let best = ranking.into_iter().rev().max_by_key(|(_, value)| *value);
-        Ok(best.expect("a live position has moves").0)
+    fn look_ahead(
+        &self,
+        position: &Position,
+        depth: u32,
+        work: u64,
+        deadline: Option<Instant>,
+    ) -> Result<Ranking, ChooseError> {
+        let ranking = look_ahead(position, depth, work, deadline, &self.stop);
+        let stopped = self.stop.load(Relaxed) && !self.moves_when_stopped;
+        if stopped { Err(ChooseError::Stopped) } else { Ok(ranking) }
     }
 
     fn perfect(
@@ -341,13 +369,15 @@ impl Player {
         tell: Option<&mut dyn FnMut(Move)>,
     ) -> Result<Advice, ChooseError> {
         let solver = self.solver.as_mut().expect("a perfect player has a solver");
+        let time = self.options.time.unwrap_or(PlayerOptions::USUAL_TIME);
         if let Some(tell) = tell {
-            let limits = Limits { work: FIRST_WORK, deadline: None, stop: &self.stop };
-            let (_, ranking) = deepen(play.position(), FIRST_DEPTH, &limits);
+            let deadline = Instant::now().checked_add(time / 10);
+            let ranking =
+                look_ahead(play.position(), FIRST_DEPTH, FIRST_WORK, deadline, &self.stop);
             let best = ranking.into_iter().rev().max_by_key(|(_, value)| *value);
             tell(best.expect("a live position has moves").0);
         }
-        solver.set_time(Some(self.options.time / 3));
+        solver.set_time(Some(time / 3));
         let exact = match self.until {
             Until::Outcome => solver.outcome(play.position()),
             _ => value(solver, play),
@@ -365,7 +395,7 @@ impl Player {
             Err(
                 SolveError::Stopped | SolveError::TooLarge(_) | SolveError::TooManyTurns { .. },
             ) if !self.stop.load(Relaxed) => {
-                let action = best_guess(solver, play, self.options.time, &self.stop)?;
+                let action = best_guess(solver, play, time, &self.stop)?;
                 Ok(Advice { action, proven: false })
             }
             Err(SolveError::Stopped) => Err(ChooseError::Stopped),
@@ -373,6 +403,14 @@ impl Player {
             other => Ok(Advice { action: other?, proven: self.until == Until::Value }),
         }
     }
+}
+
+/// The PDP-1's choice: of the moves that lead to the best value, the one nearest to the store.
+/// A swap, which the PDP-1 did not know, comes last.
+fn pdp_choice(ranking: Ranking) -> Move {
+    // Of equals the last is taken.
+    let best = ranking.into_iter().max_by_key(|(action, value)| (*value, *action != Move::Swap));
+    best.expect("a live position has moves").0
 }
 
 /// What is looked at for a move that is told at once: a few milliseconds' worth.
@@ -387,9 +425,8 @@ pub(crate) fn best_guess(
     stop: &AtomicBool,
 ) -> Result<Move, ChooseError> {
     let position = play.position();
-    let deadline = Instant::now() + time / 5;
-    let limits = Limits { work: u64::MAX, deadline: Some(deadline), stop };
-    let (_, mut ranking) = deepen(position, Opponent::MAX_DEPTH, &limits);
+    let deadline = Instant::now().checked_add(time / 5);
+    let mut ranking = look_ahead(position, Opponent::MAX_DEPTH, u64::MAX, deadline, stop);
     if stop.load(Relaxed) {
         return Err(ChooseError::Stopped);
     }

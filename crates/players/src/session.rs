@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use sowing::{Game, Move, Playthrough, Position};
 use sowing_analysis::{Analysis, Finding, Known, Wants, analyze};
+use sowing_platform::Instant;
 use sowing_protocol::engine::{Answer, Evaluation, Go, Info, MAX_LINE, Request};
 use sowing_solver::{Book, SolveError, Solver, SolverOptions};
 use sowing_tables::Tables;
@@ -24,7 +25,7 @@ pub struct EngineOptions {
     pub name: String,
     /// Who plays. `perfect` tells what it finds, the others only move.
     pub opponent: Opponent,
-    /// Threads, memory, seed and so on; the time is for whoever asks for none.
+    /// Threads, memory and seed; the time is that of each request.
     pub player: PlayerOptions,
     /// Endgame tables and a book of a game, where there are any.
     pub aids: EngineAids,
@@ -41,6 +42,20 @@ struct Job {
     play: Playthrough,
     go: Go,
     eval: bool,
+    /// When it was asked for. Its time counts from then on, whatever has to be made ready first.
+    asked: Instant,
+}
+
+impl Job {
+    fn new(play: &Playthrough, go: Go, eval: bool) -> Job {
+        Job { play: play.clone(), go, eval, asked: Instant::now() }
+    }
+
+    /// What is left of its time.
+    fn time_left(&self) -> Option<Duration> {
+        let time = self.go.time.map(Duration::from_millis).or(self.eval.then_some(EVAL));
+        time.map(|time| time.saturating_sub(self.asked.elapsed()))
+    }
 }
 
 /// Answers requests until they end or say quit. A search that is under way when they end is finished,
@@ -104,12 +119,12 @@ pub fn serve_engine(
                 }
                 Ok(Request::Go(go)) => {
                     start(busy, stop);
-                    let _ = jobs.send(Job { play: play.clone(), go, eval: false });
+                    let _ = jobs.send(Job::new(&play, go, false));
                     Ok(())
                 }
                 Ok(Request::Eval(go)) => {
                     start(busy, stop);
-                    let _ = jobs.send(Job { play: play.clone(), go, eval: true });
+                    let _ = jobs.send(Job::new(&play, go, true));
                     Ok(())
                 }
             };
@@ -200,8 +215,9 @@ impl Thinker {
     /// What an opponent other than `perfect` plays.
     fn choose(&mut self, job: &Job) -> Result<Answer, ChooseError> {
         let game = *job.play.position().game();
-        let options = self.options.player.clone();
-        let mut player = Player::new(self.options.opponent, game, options)?;
+        let options = PlayerOptions { time: job.time_left(), ..self.options.player.clone() };
+        let player = Player::new(self.options.opponent, game, options)?;
+        let mut player = player.moving_when_stopped();
         player.set_stop_switch(Arc::clone(&self.stop));
         player.choose(&job.play).map(|action| Answer::BestMove(Some(action)))
     }
@@ -224,17 +240,17 @@ impl Thinker {
 
     /// Tells what is found of a position, and then the best of it.
     fn think(&mut self, job: &Job, say: Say<'_>) -> io::Result<Result<Answer, ChooseError>> {
-        let Job { play, go, eval } = job;
-        let limit = go.time.map(Duration::from_millis).or(eval.then_some(EVAL));
-        // A part of the time is left for a guess where the value is not found.
-        let wants =
-            Wants { moves: !eval, time: limit.map(|time| time * 2 / 5), ..Wants::default() };
-        let wants = if limit.is_none() { wants } else { Wants { share: Some(SHARE), ..wants } };
+        let Job { play, go, eval, .. } = job;
         let stop = Arc::clone(&self.stop);
         let solver = match self.solver(play.position().game()) {
             Ok(solver) => solver,
             Err(error) => return Ok(Err(error.into())),
         };
+        let limit = job.time_left();
+        // A part of the time is left for a guess where the value is not found.
+        let wants =
+            Wants { moves: !eval, time: limit.map(|time| time * 2 / 5), ..Wants::default() };
+        let wants = if limit.is_none() { wants } else { Wants { share: Some(SHARE), ..wants } };
         solver.set_time(None);
         let mut told: Option<Analysis> = None;
         let mut written = Ok(());

@@ -236,7 +236,7 @@ mod others {
 
     fn fault(contender: &Contender, time: Duration) -> Result<sowing::Move, EngineFault> {
         let game: Game = "kalah(6,4)".parse().unwrap();
-        let options = PlayerOptions { time, ..PlayerOptions::default() };
+        let options = PlayerOptions { time: Some(time), ..PlayerOptions::default() };
         let play = Playthrough::new(Position::start(game));
         let chosen =
             Player::of(contender, game, options).and_then(|mut player| player.choose(&play));

@@ -194,6 +194,38 @@ fn players_repeat_themselves_and_seeds_differ() {
     }
 }
 
+/// A time limit that is enough changes no move.
+#[test]
+fn enough_time_is_as_good_as_no_limit() {
+    let games = [
+        ("kalah(6,4)", 6),
+        ("s-kalaha(4,3)", 4),
+        ("kalah(6,4,clockwise,pie)", 4),
+        ("kalah(4,3,relay,pie)", 4),
+        ("kalah(9,3)", 4),
+    ];
+    for (name, depth) in games {
+        let game = game(name);
+        for opponent in ["level:2", "level:7", &format!("pdp:{depth}")] {
+            let with = |time| {
+                let options = PlayerOptions { seed: 5, time, ..PlayerOptions::default() };
+                Player::new(opponent.parse().unwrap(), game, options).unwrap()
+            };
+            let mut unhurried = with(None);
+            let mut timed = with(Some(std::time::Duration::from_secs(600)));
+            let mut play = Playthrough::new(Position::start(game));
+            for number in 0..30 {
+                if play.result().is_some() {
+                    break;
+                }
+                let action = unhurried.choose(&play).unwrap();
+                assert_eq!(timed.choose(&play).unwrap(), action, "{name} {opponent} {number}");
+                play.play(action).unwrap();
+            }
+        }
+    }
+}
+
 /// Every game of every size is played, quickly, by everybody.
 #[test]
 fn all_games() {
@@ -213,7 +245,8 @@ fn all_games() {
         let game = game(name);
         for opponent in ["random", "level:1", "level:9", "perfect"] {
             let time = std::time::Duration::from_millis(50);
-            let options = PlayerOptions { memory: 1 << 24, time, ..PlayerOptions::default() };
+            let options =
+                PlayerOptions { memory: 1 << 24, time: Some(time), ..PlayerOptions::default() };
             let opponent: Opponent = opponent.parse().unwrap();
             let mut player = Player::new(opponent, game, options).unwrap();
             let mut play = Playthrough::new(Position::start(game));
@@ -262,8 +295,10 @@ fn a_circle_is_endless() {
 fn a_stopped_player_gives_up() {
     let game = game("kalah(6,6)");
     for name in ["pdp:60", "perfect"] {
-        let options =
-            PlayerOptions { time: std::time::Duration::from_secs(600), ..PlayerOptions::default() };
+        let options = PlayerOptions {
+            time: Some(std::time::Duration::from_secs(600)),
+            ..PlayerOptions::default()
+        };
         let mut player = Player::new(name.parse().unwrap(), game, options).unwrap();
         let stop = player.stop_switch();
         let waiting = std::thread::spawn(move || {

@@ -17,8 +17,8 @@ use crate::queue::Client;
 use crate::slots::{self, Worker};
 use crate::state::{Ending, Server};
 
-/// How long the machine may think about a move, and how long one waits for it at most; less where
-/// the server allows for less.
+/// How long the machine may think about a move, and how long a request waits for it at most. Where
+/// the server allows for less: nine tenths of that, and eleven.
 const THINK: Duration = Duration::from_secs(5);
 const WAIT: Duration = Duration::from_secs(10);
 
@@ -56,7 +56,7 @@ pub(crate) async fn reply(
         return Err(ChooseError::Finished.into());
     }
     let time = THINK.min(server.slots.time() * 9 / 10);
-    let options = PlayerOptions { seed, time, ..PlayerOptions::default() };
+    let options = PlayerOptions { seed, time: Some(time), ..PlayerOptions::default() };
     let stop = Arc::<AtomicBool>::default();
     let _guard = StopOnDrop(Arc::clone(&stop));
     let (sender, choice) = oneshot::channel();
@@ -76,7 +76,7 @@ pub(crate) async fn reply(
         })?;
     }
     let choice = tokio::select! {
-        choice = tokio::time::timeout(WAIT.min(server.slots.time()), choice) => choice,
+        choice = tokio::time::timeout(WAIT.min(server.slots.time() * 11 / 10), choice) => choice,
         () = server.ends(Ending::Over) => return Err(Refusal::ending()),
     };
     match choice {

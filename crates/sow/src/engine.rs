@@ -2,7 +2,6 @@
 
 use std::io::{self, BufReader};
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::Args;
 use sowing::Game;
@@ -44,7 +43,6 @@ pub(crate) fn run(args: &EngineArgs) -> Result<(), Failure> {
         seed: args.seed,
         threads: args.threads,
         memory: args.memory,
-        time: Duration::from_secs(5),
         ..PlayerOptions::default()
     };
     let options = EngineOptions {

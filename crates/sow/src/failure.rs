@@ -153,15 +153,19 @@ impl Failure {
     }
 }
 
-/// Says something on standard error: one line, whatever it repeats. Where nobody can be told any
-/// more, the exit code still tells.
+/// Says something on standard error: one line of at most 300 characters, the program's name
+/// included. Where standard error is closed, the exit code still tells.
 pub fn say(message: &str) {
     say_as("sow", message);
 }
 
 /// The same, said by another program.
 pub fn say_as(program: &str, message: &str) {
-    let _ = writeln!(io::stderr(), "{program}: {}", said::one_line(message));
+    let _ = writeln!(io::stderr(), "{}", line_of(program, message));
+}
+
+fn line_of(program: &str, message: &str) -> String {
+    said::one_line(&format!("{program}: {message}"))
 }
 
 /// Says something on standard error that is no failure. Nobody need listen.
@@ -238,4 +242,21 @@ pub fn usage_line(error: &clap::Error, program: &str, example: &str) -> String {
     let first = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
     let line = first.split_whitespace().collect::<Vec<_>>().join(" ");
     format!("{line} (see {program} --help)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_programs_name_counts() {
+        for program in ["sow", "sow-cluster"] {
+            for length in [0, 1, 280, 288, 289, 294, 295, 296, 300, 10_000] {
+                let line = line_of(program, &"ä".repeat(length));
+                let whole = program.len() + 2 + length;
+                assert_eq!(line.chars().count(), whole.min(300), "{program} {length}");
+                assert!(line.starts_with(&format!("{program}: ")), "{line}");
+            }
+        }
+    }
 }

@@ -169,6 +169,12 @@ struct ServeArgs {
     memory: u64,
 }
 
+/// Says something that the other side of a connection may have worded: one line of at most 300
+/// characters.
+fn say(message: &str) {
+    note(&said::one_line(message));
+}
+
 /// Something that is said of a player: it must fit a line.
 fn text(text: &str) -> Result<String, String> {
     let right = text.chars().count() <= 1000 && !text.contains(char::is_control);
@@ -228,7 +234,7 @@ async fn run_client(args: &ConnectArgs, out: &mut dyn Write) -> Result<(), Failu
     check_player(&args.player, "kalah(6,4)".parse().expect("a game"))?;
     let player = PlayerOptions {
         seed: args.seed,
-        time: args.time,
+        time: Some(args.time),
         threads: args.threads,
         memory: args.memory,
         tables: None,
@@ -252,14 +258,13 @@ async fn run_client(args: &ConnectArgs, out: &mut dyn Write) -> Result<(), Failu
     let log = args.log;
     let watch = |event: ClientEvent<'_>| match event {
         ClientEvent::Sent(line) if log && line.starts_with("set auth:") => note("> set auth:..."),
-        ClientEvent::Sent(line) if log => note(&format!("> {}", said::one_line(line))),
-        ClientEvent::Received(line) if log => note(&format!("< {}", said::one_line(line))),
-        ClientEvent::Error(why) => note(&format!("the server says: {}", said::one_line(why))),
+        ClientEvent::Sent(line) if log => say(&format!("> {line}")),
+        ClientEvent::Received(line) if log => say(&format!("< {line}")),
+        ClientEvent::Error(why) => say(&format!("the server says: {why}")),
         ClientEvent::Lost(why, pause) => {
-            let why = said::one_line(why);
-            note(&format!("no connection ({why}); again in {} s", pause.as_secs_f64()));
+            say(&format!("no connection ({why}); again in {} s", pause.as_secs_f64()));
         }
-        ClientEvent::Failed(why) => note(&said::one_line(why)),
+        ClientEvent::Failed(why) => say(why),
         ClientEvent::Game(record) if log => {
             note(&format!("a game of {} is over", record.game()));
         }
@@ -281,11 +286,9 @@ async fn run_client(args: &ConnectArgs, out: &mut dyn Write) -> Result<(), Failu
     }
     out.flush()?;
     match summary.gave_up {
-        Some(why) => Err(Failure::Negative(format!(
-            "the connection to {} is lost: {}",
-            args.address,
-            said::one_line(&why)
-        ))),
+        Some(why) => {
+            Err(Failure::Negative(format!("the connection to {} is lost: {why}", args.address)))
+        }
         None => Ok(()),
     }
 }
@@ -330,14 +333,14 @@ async fn run_server(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure
     let watch = move |event: ServerEvent<'_>| match event {
         ServerEvent::Came(address) if log => note(&format!("{address} has come")),
         ServerEvent::Gone(address, why) if log => {
-            note(&format!("{address} has gone: {}", said::one_line(why)));
+            say(&format!("{address} has gone: {why}"));
         }
         ServerEvent::Game(record) if log => {
             let header = |key| said::word(record.header(key).unwrap_or_default());
             let [south, north, result] = ["south", "north", "result"].map(header);
             note(&format!("{}: {south} against {north}, {result}", record.game()));
         }
-        ServerEvent::Failed(why) => note(&said::one_line(why)),
+        ServerEvent::Failed(why) => say(why),
         _ => {}
     };
     let standings = Server::new(tcp, Some(web), options).serve(told_to_end(), watch).await;

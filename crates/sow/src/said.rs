@@ -1,6 +1,8 @@
 //! What a user typed, said back: on one line, without anything that a terminal would obey, and no
 //! longer than can be read.
 
+use sowing::printable;
+
 /// The most characters of a message.
 const LINE: usize = 300;
 
@@ -12,39 +14,17 @@ const WORD: usize = 80;
 /// This is the last line of defence, for every message; those that repeat what was typed quote and
 /// shorten it themselves.
 pub fn one_line(message: &str) -> String {
-    shortened(&escaped(message), LINE)
+    shortened(&printable(message), LINE)
 }
 
 /// Something typed, a file's name or a flag, as it may stand in a message.
 pub fn word(text: &str) -> String {
-    shortened(&escaped(text), WORD)
+    shortened(&printable(text), WORD)
 }
 
 /// A file's name as it may stand in a message.
 pub fn path(path: &std::path::Path) -> String {
     word(&path.to_string_lossy())
-}
-
-/// Characters that a terminal obeys, or that change how others are read, are written out.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() || is_format(character) {
-            escaped.extend(character.escape_default());
-        } else {
-            escaped.push(character);
-        }
-    }
-    escaped
-}
-
-/// Characters without a shape of their own: line and paragraph separators, directions, joiners,
-/// tags. A name that is shown with one of them reads as another.
-fn is_format(character: char) -> bool {
-    matches!(character,
-        '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
-        | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-        | '\u{e0000}'..='\u{e007f}')
 }
 
 /// A text without its middle if it is too long: a message starts with what was wrong and ends with

@@ -83,6 +83,17 @@ fn bad_engines_are_judged_and_the_match_goes_on() {
     }
 }
 
+/// `--time` is for every player. Without a clock one move of this takes many seconds.
+#[test]
+fn a_match_keeps_its_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let start = std::time::Instant::now();
+    let players = ["s-kalaha(6,5)", "pdp:8", "level:9"];
+    let limits = ["--games", "2", "--time", "10ms", "--threads", "1"];
+    text(&sow(&[&["match"], &players[..], &limits[..]].concat(), dir.path()));
+    assert!(start.elapsed() < std::time::Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
 /// Our engine plays a whole match against our own players without a fault, and as they do.
 #[test]
 fn engines_play_whole_matches() {

@@ -261,7 +261,7 @@ fn fault(line: &Line, dir: &Path) -> Option<String> {
         .or_else(|| is(code == 0 || one_line && ended.err.ends_with('\n'), "not one line"))
         .or_else(|| is(said.len() <= 1 || path_is_talkative(line), "more than one line"))
         .or_else(|| is(!said.iter().any(|said| said.contains(obeyed)), "control characters"))
-        .or_else(|| is(said.iter().all(|said| said.chars().count() <= 305), "too long"))
+        .or_else(|| is(said.iter().all(|said| said.chars().count() <= 300), "too long"))
         .or_else(|| is(line.must == Must::End || code == 2, "should be refused"))
         .or_else(|| is(line.must != Must::BeFlag || ended.err.contains("flag"), "is a flag"))
         .or_else(|| is(ended.time < PATIENCE, "too slow"))

@@ -283,6 +283,21 @@ fn slots_are_limited_and_freed() {
     assert_eq!((name.as_str(), &done["complete"]), ("done", &json!(false)), "it gave way");
 }
 
+/// An opponent that would look ahead for ever answers within the server's time.
+#[test]
+fn every_opponent_answers_in_time() {
+    let server = Server::start(&["--time", "2s", "--memory", "64M"]);
+    for (opponent, game) in [
+        ("pdp:99", "kalah(6,6)"),
+        ("pdp:99", "s-kalaha(16,99)"),
+        ("level:9", "s-kalaha(16,99)"),
+        ("perfect", "s-kalaha(16,99)"),
+    ] {
+        let answer = server.get(&format!("/api/v1/reply?game={game}&opponent={opponent}"));
+        assert_eq!(answer.status, 200, "{opponent} {game}: {}", answer.body);
+    }
+}
+
 /// Two clients that hold both slots and ask for more do not keep a third one out: a slot is given up
 /// once it has had its share, and goes to who holds nothing. What was proven by then is told.
 #[cfg(target_os = "linux")]

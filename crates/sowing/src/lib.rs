@@ -65,7 +65,7 @@ pub use law::{Law, Played, Step};
 pub use perft::{Perft, perft};
 pub use playthrough::{Ending, Play, Playthrough};
 pub use position::{MoveReport, PlayError, Position, PositionError};
-pub use quoted::quoted;
+pub use quoted::{printable, quoted};
 pub use random::Stream;
 pub use record::{
     Mark, Note, ParseRecordError, RECORD_UNFINISHED, Record, RecordedMove, ReplayError,

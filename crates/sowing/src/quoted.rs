@@ -1,4 +1,4 @@
-//! What somebody wrote, quoted in an error.
+//! Foreign text, as it may stand in an error, a message or a record.
 
 /// The most characters of it that an error repeats.
 const MOST: usize = 60;
@@ -15,4 +15,34 @@ pub fn quoted(text: &str) -> String {
         Some((end, _)) => format!("{:?}", format!("{}...", &text[..end])),
         None => format!("{text:?}"),
     }
+}
+
+/// A text on one line, with every control, direction and format character written out: the text
+/// reads as it is, and a terminal obeys none of it.
+///
+/// ```
+/// assert_eq!(sowing::printable("Ada\u{202e}adA\n"), r"Ada\u{202e}adA\n");
+/// assert_eq!(sowing::printable("\u{4e09} läuft"), "\u{4e09} läuft");
+/// ```
+pub fn printable(text: &str) -> String {
+    let mut printable = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() || is_format(character) {
+            printable.extend(character.escape_default());
+        } else {
+            printable.push(character);
+        }
+    }
+    printable
+}
+
+/// Characters without a shape of their own: line and paragraph separators, and all of Unicode's
+/// category Cf (directions, joiners, tags). A name that is shown with one of them reads as another.
+fn is_format(character: char) -> bool {
+    matches!(character,
+        '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}'
+        | '\u{890}'..='\u{891}' | '\u{8e2}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+        | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e007f}')
 }

@@ -13,6 +13,10 @@ use super::{Clock, House, ServerEvent};
 use crate::records::write_record;
 use crate::rules::{is_over, winner};
 
+/// The house thinks for this part of what is left of a game's time about each move: however long the
+/// game is, some is left.
+const A_MOVE: u32 = 30;
+
 /// Who sits at a game.
 pub(crate) enum Seat {
     Guest(Handle),
@@ -138,12 +142,8 @@ impl Place {
             Seat::Guest(guest) => guest.name(),
             Seat::House => house.options.house.to_string(),
         };
-        let time = match house.options.clock {
-            Clock::Move(time) => time.mul_f64(0.9),
-            Clock::Game(time) => time / 60,
-        };
         let seed = house.options.player.seed.wrapping_add(number);
-        let options = PlayerOptions { seed, time, ..house.options.player.clone() };
+        let options = PlayerOptions { seed, ..house.options.player.clone() };
         let left = match house.options.clock {
             Clock::Move(_) => None,
             Clock::Game(time) => Some(time),
@@ -193,7 +193,13 @@ impl Place {
     }
 
     async fn think(&mut self, house: &House, play: &Playthrough) -> Result<Move, &'static str> {
+        let asked = Instant::now();
         let permit = house.thinking.acquire().await.expect("it is never closed");
+        // Waiting for others of the house takes time of the game, but none of a single move.
+        let time = match (house.options.clock, self.left) {
+            (Clock::Game(_), Some(left)) => left.saturating_sub(asked.elapsed()) / A_MOVE,
+            (Clock::Move(time) | Clock::Game(time), _) => time.mul_f64(0.9),
+        };
         let (player, options) = (self.player.take(), self.options.clone());
         let (contender, play) = (house.options.house.clone(), play.clone());
         // An engine takes its time to start, too.
@@ -205,6 +211,7 @@ impl Place {
                         Player::of(&contender, *play.position().game(), options)?.for_the_outcome()
                     }
                 };
+                player.set_time(Some(time));
                 let chosen = player.choose(&play)?;
                 Ok((player, chosen))
             });

@@ -1,7 +1,7 @@
 //! A client of the server: what it is asked, what it answers, and what it may not do.
 
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep_until};
 use super::handle::{Answer, Handle, Order};
 use super::lobby::Waiting;
 use super::{Clock, House, is_over};
+use crate::records::player_name;
 use crate::rules;
 use crate::wire::Wire;
 
@@ -62,8 +63,7 @@ pub(crate) struct Guest {
 /// Why a client leaves.
 type Leave = String;
 
-/// The most characters of a name, and of a token.
-const NAME: usize = 40;
+/// The most characters of a token.
 const TOKEN: usize = 1000;
 
 /// Whether a line is the first of an HTTP request: a method in capitals, which no command has, a space, and at
@@ -218,10 +218,7 @@ impl Guest {
             },
             Command::Set { key, value } => {
                 match key.as_str() {
-                    "info:name" => {
-                        let plain = value.text().replace(|c: char| c.is_control(), " ");
-                        self.given = plain.trim().chars().take(NAME).collect();
-                    }
+                    "info:name" => self.given = player_name(&value.text()),
                     "auth:token" => self.token = value.text().chars().take(TOKEN).collect(),
                     _ => return Ok(()),
                 }
@@ -402,8 +399,7 @@ impl Guest {
         let moves = self.random.below(4 * u64::from(game.houses())) as u32;
         let seed = self.random.below(u64::MAX);
         let position = *sowing_players::random_opening(game, moves, seed, 0).position();
-        let unstopped = AtomicBool::new(false);
-        let limits = Limits { work: 10_000, deadline: None, stop: &unstopped };
+        let limits = Limits { work: 10_000, halted: &|| false };
         let ranking = estimates(&position, 4, &limits);
         let estimate = ranking.iter().map(|(_, value)| *value).max().unwrap_or_default() as f64;
         let id = self.send(Command::State(position.setup()))?;

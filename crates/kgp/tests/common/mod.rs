@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::net::SocketAddr;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,7 +22,11 @@ use tokio::time::timeout;
 
 /// Runs a test.
 pub(crate) fn run(test: impl Future<Output = ()>) {
-    tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(test);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let ended = catch_unwind(AssertUnwindSafe(|| runtime.block_on(test)));
+    // A player that thinks for ever does not keep a failed test from ending.
+    runtime.shutdown_background();
+    ended.unwrap_or_else(|panic| resume_unwind(panic));
 }
 
 /// A server that runs.
@@ -80,7 +85,7 @@ pub(crate) fn client(mode: Mode, player: &str, name: &str, count: u64) -> Client
         mode,
         contender: player.parse().unwrap(),
         player: PlayerOptions {
-            time: Duration::from_millis(100),
+            time: Some(Duration::from_millis(100)),
             memory: 1 << 24,
             ..PlayerOptions::default()
         },

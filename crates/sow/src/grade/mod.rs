@@ -55,7 +55,7 @@ pub(crate) struct GradeArgs {
     positions: u64,
     #[command(flatten)]
     sample: SampleArgs,
-    /// How long a program or perfect may think about a move, or each turn of a
+    /// How long a player may think about a move, or each turn of a
     /// record may be looked at
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = units::time)]
     move_time: Duration,
@@ -139,7 +139,7 @@ fn built_in(
 ) -> Result<Box<dyn Chooser>, Failure> {
     let options = PlayerOptions {
         seed: args.sample.seed,
-        time: args.move_time,
+        time: Some(args.move_time),
         threads: 1,
         memory: args.work.memory / 4,
         tables: Some(Arc::clone(dataset.tables())),

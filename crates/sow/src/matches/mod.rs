@@ -79,7 +79,7 @@ pub(crate) struct MatchArgs {
     /// Write the record of each game into this folder, which must hold none yet
     #[arg(long, value_name = "DIR")]
     records: Option<PathBuf>,
-    /// How long perfect and engines may think about a move, as in 500ms or 5s
+    /// How long a player may think about a move, as in 500ms or 5s
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::time)]
     time: Duration,
     /// Memory for perfect, as in 512M or 4G, shared by the games played at once
@@ -316,7 +316,7 @@ impl Contest<'_> {
             let seed = args.seed.wrapping_mul(1_000_003).wrapping_add(2 * index + seat);
             let options = PlayerOptions {
                 seed,
-                time: args.time,
+                time: Some(args.time),
                 threads: 1,
                 memory: self.memory,
                 tables: None,

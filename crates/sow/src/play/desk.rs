@@ -152,7 +152,7 @@ impl Desk {
         let solver = sowing_solver::SolverOptions {
             threads: options.threads,
             memory: options.memory / 4,
-            time: Some(options.time),
+            time: options.time,
             tables: options.tables.clone(),
             book: options.book.clone(),
             build_tables: true,
@@ -215,7 +215,7 @@ fn advise(mut player: Player, news: Sender<News>, hint: bool) -> Worker<(u64, Pl
     })
 }
 
-fn analyst(mut solver: Solver, time: Duration, news: Sender<News>) -> Worker<Job> {
+fn analyst(mut solver: Solver, time: Option<Duration>, news: Sender<News>) -> Worker<Job> {
     let stop = solver.stop_switch();
     let stopped = Arc::clone(&stop);
     Worker::start(stop, move |job| {
@@ -231,7 +231,7 @@ fn analyst(mut solver: Solver, time: Duration, news: Sender<News>) -> Worker<Job
                 (ticket, over.map(|_| News::Valued { ticket }))
             }
             Job::Review(ticket, play) => {
-                solver.set_time(Some(time));
+                solver.set_time(time);
                 let tell = |turn: &ReviewedTurn| {
                     let _ = news.send(News::Reviewed { ticket, turn: turn.clone() });
                 };

@@ -79,7 +79,7 @@ pub(crate) struct PlayArgs {
     /// there; later games are kept beside it, as FILE-2 and on
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     record: Option<PathBuf>,
-    /// How long perfect, a hint and each position of a review may take
+    /// How long an opponent, a hint and each position of a review may take
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::time)]
     time: Duration,
     /// How long each seed is shown while sowing
@@ -130,7 +130,7 @@ pub(crate) fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let options = PlayerOptions {
         seed: args.seed.unwrap_or_else(units::any_seed),
-        time: args.time,
+        time: Some(args.time),
         // A core stays free for keys and screen.
         threads: args.threads.unwrap_or_else(|| (cores - 1).max(1)),
         memory: args.memory,

@@ -1,0 +1,63 @@
+//! Looking ahead within limits, by a clock that counts how often it is asked.
+
+use std::cell::Cell;
+
+use sowing::{Move, Position};
+use sowing_analysis::{BETWEEN_LOOKS, Limits, deepen, rank};
+
+const GAMES: [&str; 8] = [
+    "kalah(6,4)",
+    "s-kalaha(6,5)",
+    "kalah(6,6,clockwise)",
+    "kalah(8,31,relay,pie)",
+    "kalah(16,99,no-capture)",
+    "s-kalaha(16,10000000000000000)",
+    "kalah(16,10000000000000000,pie)",
+    "kalah(16,10000000000000000,clockwise,relay,pie)",
+];
+
+fn start(name: &str) -> Position {
+    Position::start(name.parse().unwrap())
+}
+
+/// Between two looks at the clock lies a bounded number of boards, however long their relays are.
+#[test]
+fn the_clock_is_asked_often() {
+    let work = 20 * BETWEEN_LOOKS;
+    for name in GAMES {
+        let looks = Cell::new(0);
+        let halted = || {
+            looks.set(looks.get() + 1);
+            false
+        };
+        deepen(&start(name), 99, &Limits { work, halted: &halted });
+        assert!(looks.get() >= 19, "{name}: {} looks", looks.get());
+    }
+}
+
+/// Once the clock says so nothing more is looked at, and every legal move has the value of the last
+/// whole depth.
+#[test]
+fn a_halt_ends_it_with_what_is_known() {
+    for name in GAMES {
+        let position = start(name);
+        let moves: Vec<Move> = position.moves().collect();
+        for last in [1, 2, 5, 20, 100] {
+            let looks = Cell::new(0);
+            let halted = || {
+                looks.set(looks.get() + 1);
+                looks.get() >= last
+            };
+            let limits = Limits { work: u64::MAX, halted: &halted };
+            let (depth, ranking) = deepen(&position, 99, &limits);
+            assert_eq!(looks.get(), last, "{name}");
+            let ranked: Vec<Move> = ranking.iter().map(|(action, _)| *action).collect();
+            assert_eq!(ranked, moves, "{name} {last}");
+            if depth > 0 {
+                let unhurried = Limits { work: u64::MAX, halted: &|| false };
+                let whole = rank(&position, depth, &moves, &unhurried).unwrap();
+                assert_eq!(ranking, whole, "{name} {last}, depth {depth}");
+            }
+        }
+    }
+}
