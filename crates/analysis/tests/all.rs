@@ -1,5 +1,6 @@
 //! All integration tests of the crate: one program, linked once.
 
 mod agreement;
+mod look_ahead;
 mod past;
 mod shared;

@@ -2,4 +2,5 @@
 
 mod engines;
 mod players;
+mod time;
 mod tournament;

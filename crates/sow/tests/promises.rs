@@ -36,3 +36,27 @@ fn every_test_that_is_named_exists() {
     }
     assert!(named > 60, "only {named} tests are named");
 }
+
+/// Every file of tests is part of its crate's one program of tests, or it would never be run.
+#[test]
+fn every_file_of_tests_is_run() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = 0;
+    for folder in std::fs::read_dir(crates).unwrap() {
+        let folder = folder.unwrap().path().join("tests");
+        let Ok(all) = std::fs::read_to_string(folder.join("all.rs")) else { continue };
+        for file in std::fs::read_dir(&folder).unwrap() {
+            let file = file.unwrap().path();
+            let (Some(name), Some("rs")) = (
+                file.file_stem().and_then(|name| name.to_str()),
+                file.extension().and_then(|it| it.to_str()),
+            ) else {
+                continue;
+            };
+            let is_run = name == "all" || all.lines().any(|line| line == format!("mod {name};"));
+            assert!(is_run, "{} is not in all.rs", file.display());
+            files += 1;
+        }
+    }
+    assert!(files > 60, "only {files} files of tests were found");
+}
