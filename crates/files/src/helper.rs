@@ -32,12 +32,15 @@ pub fn open(path: &Path, marks: Marks<'_>) -> io::Result<File> {
     Ok(file)
 }
 
-/// The bytes of a helper file, whatever they are.
+/// The bytes of a helper file, whatever they are. Of more than any helper file has, the first.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    open_itself(path, OpenOptions::new().read(true))?.read_to_end(&mut bytes)?;
+    let file = open_itself(path, OpenOptions::new().read(true))?;
+    file.take(MOST_BYTES).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
+
+const MOST_BYTES: u64 = 64 << 20;
 
 /// Removes a helper file if it is there. Fails if something else has its name.
 pub fn remove(path: &Path, marks: Marks<'_>) -> io::Result<()> {
@@ -126,7 +129,8 @@ mod tests {
                 );
             }
         };
-        for text in ["mine", "SOWTEST", "process 1 of my list", "process 1 on earth\nand more", "\0"]
+        for text in
+            ["mine", "SOWTEST", "process 1 of my list", "process 1 on earth\nand more", "\0"]
         {
             fs::write(&name, text).unwrap();
             all_refuse("it holds something else");

@@ -10,7 +10,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-use sowing_files::{Aside, Lock, LockError, sync_folder};
+use sowing_files::{Aside, Lock, LockError, helper, sync_folder};
 
 use crate::failure::Failure;
 use crate::made::what_of;
@@ -28,16 +28,26 @@ pub enum Kind {
 }
 
 impl Kind {
+    const ALL: [Kind; 7] = [
+        Kind::Sweep,
+        Kind::Match,
+        Kind::Starts,
+        Kind::Dataset,
+        Kind::Positions,
+        Kind::Playouts,
+        Kind::Leaves,
+    ];
+
     /// The first line of the note.
-    fn format(self) -> &'static str {
+    fn mark(self) -> &'static str {
         match self {
-            Kind::Sweep => "sow sweep 2",
-            Kind::Match => "sow match 1",
-            Kind::Starts => "sow fair 2",
-            Kind::Dataset => "sow dataset 2",
-            Kind::Positions => "sow positions 1",
-            Kind::Playouts => "sow playouts 1",
-            Kind::Leaves => "sow perft 1",
+            Kind::Sweep => "sow sweep 2\n",
+            Kind::Match => "sow match 1\n",
+            Kind::Starts => "sow fair 2\n",
+            Kind::Dataset => "sow dataset 2\n",
+            Kind::Positions => "sow positions 1\n",
+            Kind::Playouts => "sow playouts 1\n",
+            Kind::Leaves => "sow perft 1\n",
         }
     }
 
@@ -113,9 +123,15 @@ impl Resumable {
         let cannot = |error: io::Error| cannot_write(path, &error);
         let lock = keep_to_ourselves(path)?;
         let mut is_new = false;
-        let note = match fs::read(note_path(path)) {
-            Ok(bytes) => Note::parse(&bytes, path, kind, work)?,
-            Err(error) if error.kind() == ErrorKind::NotFound => {
+        let marks = &Kind::ALL.map(|kind| kind.mark().as_bytes());
+        helper::look(&beside(&note_path(path), ".new"), marks).map_err(cannot)?;
+        let bytes = match helper::look(&note_path(path), marks).map_err(cannot)? {
+            true => helper::read(&note_path(path)).map_err(cannot)?,
+            false => Vec::new(),
+        };
+        let note = match bytes.is_empty() {
+            false => Note::parse(&bytes, path, kind, work)?,
+            true => {
                 if path.symlink_metadata().is_ok() {
                     let name = kind.name();
                     let why = if begins_with(path, header) {
@@ -133,7 +149,6 @@ impl Resumable {
                 is_new = true;
                 note
             }
-            Err(error) => return Err(cannot(error)),
         };
         let Note { length, done, .. } = note;
         let (file, bytes) = rows(path, kind, &note, header)?;
@@ -224,7 +239,7 @@ impl Resumable {
     pub fn finish(self) -> Result<(), Failure> {
         let note = note_path(&self.path);
         let folder = note.parent().filter(|folder| !folder.as_os_str().is_empty());
-        fs::remove_file(&note)
+        helper::remove(&note, &[self.kind.mark().as_bytes()])
             .and_then(|()| sync_folder(folder.unwrap_or(Path::new("."))))
             .map_err(|error| Failure::Input(format!("cannot remove {}: {error}", note.display())))
     }
@@ -285,13 +300,13 @@ impl Note {
     /// Writes the note, whole or not at all.
     fn put(&self, path: &Path, kind: Kind, work: &str) -> io::Result<()> {
         let Note { length, sum, done: (first, second) } = self;
-        let format = kind.format();
-        let mut text =
-            format!("{format}\n{work}\nrows {length} {sum:08x}\ndone {first} {second}\n");
+        let mark = kind.mark();
+        let mut text = format!("{mark}{work}\nrows {length} {sum:08x}\ndone {first} {second}\n");
         text += &format!("sum {:08x}\n", crc32fast::hash(text.as_bytes()));
         let note = note_path(path);
         // The name is ours while the lock is, so that what a kill leaves is written over.
-        let mut aside = Aside::named(&note, &beside(&note, ".new"))?;
+        let marks = &[mark.as_bytes()];
+        let mut aside = Aside::named(&note, &beside(&note, ".new"), marks)?;
         aside.file().write_all(text.as_bytes())?;
         aside.finish()
     }
@@ -308,12 +323,10 @@ impl Note {
         };
         let text = std::str::from_utf8(bytes).map_err(|_| damaged())?;
         let body = checked(text).ok_or_else(damaged)?;
-        let [format, found, rows, done] = body.lines().collect::<Vec<_>>()[..] else {
+        let body = body.strip_prefix(kind.mark()).ok_or_else(damaged)?;
+        let [found, rows, done] = body.lines().collect::<Vec<_>>()[..] else {
             return Err(damaged());
         };
-        if format != kind.format() {
-            return Err(damaged());
-        }
         if found != work {
             return Err(Failure::Input(format!(
                 "{} belongs to another {}: give its command again, or name another file",

@@ -90,7 +90,8 @@ fn a_build_goes_on_where_it_stopped() {
         let tables = build_in_directory(parts.path(), &game, layer, &options()).unwrap();
         assert_eq!(tables.max_layer(), layer);
         let folder = parts.path().join("kalah-4");
-        fs::write(folder.join(format!("level-{}.partial", layer + 1)), "SOWTABLE, half a layer").unwrap();
+        fs::write(folder.join(format!("level-{}.partial", layer + 1)), "SOWTABLE, half a layer")
+            .unwrap();
     }
     build_in_directory(parts.path(), &game, 12, &options()).unwrap();
     let [whole, parts] = [&whole, &parts].map(|dir| contents(&dir.path().join("kalah-4")));

@@ -91,7 +91,8 @@ fn taken_up_after_any_pair() {
                 _ => bytes.extend([7; 9]),
             }
             fs::write(path, &bytes).unwrap();
-            let mark: &[u8] = if path.extension().unwrap() == "partial" { b"SOWTABLE" } else { b"SOWPAIR1" };
+            let mark: &[u8] =
+                if path.extension().unwrap() == "partial" { b"SOWTABLE" } else { b"SOWPAIR1" };
             if !bytes.is_empty() && !bytes.starts_with(mark) {
                 let options = BuildOptions::default();
                 let refused = SharedBuild::open(dir.path(), &game, LAYER, &options).unwrap_err();

@@ -31,6 +31,8 @@ pub(super) struct Columnar {
 impl Columnar {
     pub(super) fn begin(path: &Path, game: &Game, made: &Made) -> Result<Columnar, Failure> {
         let name = said::path(path);
+        // A link stays one, and what it leads to is replaced.
+        let path = &path.canonicalize().unwrap_or(path.to_path_buf());
         let mut aside = Aside::beside(path).map_err(|error| cannot(&name, &error))?;
         let file = aside.file().try_clone().map_err(|error| cannot(&name, &error))?;
         let columns = columns(game);

@@ -17,7 +17,7 @@ use sowing_lab::{Dataset, DatasetSpec, Phase, Sample, SampleSource};
 use crate::args::pool;
 use crate::batch::{Batch, Summary};
 use crate::failure::{Failure, note};
-use crate::made::Made;
+use crate::made::{self, Made};
 use crate::resumable::{Kind, Resumable};
 use crate::said;
 use crate::units::{self, grouped};
@@ -193,6 +193,7 @@ pub(crate) fn run(args: &DatasetArgs, out: &mut dyn Write) -> Result<(), Failure
         }
         Some(path) => {
             let work = work(&dataset, args.positions);
+            made::check_beside(path)?;
             let mut file = Resumable::open(path, Kind::Dataset, &work, &header)?;
             let from = file.done().0;
             each(args, &pool, &dataset, from, &mut |samples, done| {

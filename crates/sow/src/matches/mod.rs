@@ -18,7 +18,7 @@ use sowing_players::{
 
 use crate::args::pool;
 use crate::failure::Failure;
-use crate::made::Made;
+use crate::made::{self, Made};
 use crate::matches::openings::Openings;
 pub(crate) use crate::matches::records::Records;
 use crate::resumable::{Kind, Resumable, finished};
@@ -198,7 +198,10 @@ pub(crate) fn run(args: &MatchArgs, out: &mut dyn Write) -> Result<(), Failure> 
         return report::print(&contest, &played, sprt.as_ref(), out);
     }
     let mut file = match &args.out {
-        Some(path) => Some(Resumable::open(path, Kind::Match, &contest.work(), HEADER)?),
+        Some(path) => {
+            made::check_beside(path)?;
+            Some(Resumable::open(path, Kind::Match, &contest.work(), HEADER)?)
+        }
         None => None,
     };
     let mut played = earlier(file.as_ref())?;
