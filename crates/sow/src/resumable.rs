@@ -7,7 +7,7 @@
 //! the file is, so that a file without one is never ours. `FILE.lock` keeps others out.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use sowing_files::{Aside, Lock, LockError, helper, sync_folder};
@@ -71,8 +71,6 @@ pub struct Resumable {
     file: File,
     kind: Kind,
     work: String,
-    /// What was there when it was taken up; nothing of it was if it is new.
-    text: String,
     is_new: bool,
     length: u64,
     sum: crc32fast::Hasher,
@@ -151,29 +149,14 @@ impl Resumable {
             }
         };
         let Note { length, done, .. } = note;
-        let (file, bytes) = rows(path, kind, &note, header)?;
+        let (file, Counted { sum, lines }) = rows(path, kind, &note, header)?;
         file.set_len(length).map_err(cannot)?;
-        let mut sum = crc32fast::Hasher::new();
-        sum.update(&bytes);
-        let lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
         let rows = lines.saturating_sub(header.lines().count() as u64);
         let (path, work) = (path.to_path_buf(), work.to_string());
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let mut resumable = Resumable {
-            path,
-            file,
-            kind,
-            work,
-            text,
-            is_new,
-            length,
-            sum,
-            rows,
-            done,
-            _lock: lock,
-        };
+        let mut resumable =
+            Resumable { path, file, kind, work, is_new, length, sum, rows, done, _lock: lock };
         if length == 0 {
-            resumable.write(header, (0, 0))?;
+            resumable.write(&[header], (0, 0))?;
         }
         Ok(resumable)
     }
@@ -186,11 +169,6 @@ impl Resumable {
     /// Whether it was begun just now.
     pub fn is_new(&self) -> bool {
         self.is_new
-    }
-
-    /// The rows that were there when it was taken up.
-    pub fn earlier(&self) -> impl Iterator<Item = &str> {
-        self.text.lines().skip(1)
     }
 
     /// How many rows there are.
@@ -211,16 +189,20 @@ impl Resumable {
     /// Adds the rows of a stretch. When this returns they are there to stay.
     pub fn add(&mut self, rows: &[String], done: (u64, u64)) -> Result<(), Failure> {
         self.rows += rows.len() as u64;
-        self.write(&rows.concat(), done)
+        self.write(rows, done)
     }
 
-    fn write(&mut self, text: &str, done: (u64, u64)) -> Result<(), Failure> {
-        self.length += text.len() as u64;
-        self.sum.update(text.as_bytes());
+    fn write(&mut self, texts: &[impl AsRef<str>], done: (u64, u64)) -> Result<(), Failure> {
+        let mut file = BufWriter::new(&self.file);
+        let written = texts.iter().map(AsRef::as_ref).try_for_each(|text| {
+            self.length += text.len() as u64;
+            self.sum.update(text.as_bytes());
+            file.write_all(text.as_bytes())
+        });
+        let written = written.and_then(|()| file.flush());
         self.done = done;
         let note = Note { length: self.length, sum: self.sum.clone().finalize(), done };
-        self.file
-            .write_all(text.as_bytes())
+        written
             .and_then(|()| self.file.sync_data())
             .and_then(|()| note.put(&self.path, self.kind, &self.work))
             .map_err(|error| cannot_write(&self.path, &error))
@@ -261,8 +243,15 @@ fn begins_with(path: &Path, header: &str) -> bool {
     read.is_ok() && bytes == header.as_bytes()
 }
 
+/// What was counted of the rows of a file.
+#[derive(Default)]
+struct Counted {
+    sum: crc32fast::Hasher,
+    lines: u64,
+}
+
 /// The file, open to be added to, and the rows of it that the note counts.
-fn rows(path: &Path, kind: Kind, note: &Note, header: &str) -> Result<(File, Vec<u8>), Failure> {
+fn rows(path: &Path, kind: Kind, note: &Note, header: &str) -> Result<(File, Counted), Failure> {
     let differs = |why: &str| {
         let progress = note_path(path);
         Failure::Input(format!(
@@ -278,22 +267,37 @@ fn rows(path: &Path, kind: Kind, note: &Note, header: &str) -> Result<(File, Vec
         _ => cannot_write(path, &error),
     })?;
     // Of a file that the note counts nothing of, there may be the beginning of a header.
-    let most = note.length.max(header.len() as u64 + 1);
     let mut bytes = Vec::new();
-    let read = (&file).take(most).read_to_end(&mut bytes);
+    let read = (&file).take(header.len() as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|error| cannot_write(path, &error))?;
     if note.length == 0 {
         // Without a header there is nothing to tell it by; the note was there before it.
         if !header.is_empty() && !header.as_bytes().starts_with(&bytes) {
             return Err(differs(&format!("is not a file that a {} has begun", kind.name())));
         }
-        return Ok((file, Vec::new()));
+        return Ok((file, Counted::default()));
     }
-    bytes.truncate(usize::try_from(note.length).unwrap_or(usize::MAX));
-    let as_noted = bytes.len() as u64 == note.length
-        && crc32fast::hash(&bytes) == note.sum
+    let (mut counted, mut left) = (Counted::default(), note.length);
+    let mut count = |bytes: &[u8]| {
+        let bytes = &bytes[..bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX))];
+        counted.sum.update(bytes);
+        counted.lines += bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+        left -= bytes.len() as u64;
+        bytes.len()
+    };
+    count(&bytes);
+    let mut reader = BufReader::with_capacity(1 << 16, &file);
+    loop {
+        let read = reader.fill_buf().map_err(|error| cannot_write(path, &error))?;
+        match count(read) {
+            0 => break,
+            used => reader.consume(used),
+        }
+    }
+    let as_noted = left == 0
+        && counted.sum.clone().finalize() == note.sum
         && bytes.starts_with(header.as_bytes());
-    if as_noted { Ok((file, bytes)) } else { Err(differs("is not as it was written")) }
+    if as_noted { Ok((file, counted)) } else { Err(differs("is not as it was written")) }
 }
 
 impl Note {
