@@ -41,7 +41,9 @@ pub use analysis::{Analysis, Finding, MoveFound, Source, TurnFound, Wants, analy
 pub use best::{best_turn, keeps};
 pub use known::{Known, words};
 pub use line::perfect_line;
-pub use look_ahead::{BETWEEN_LOOKS, Halted, Limits, Ranking, deepen, estimates, rank};
+pub use look_ahead::{
+    BETWEEN_LOOKS, Halted, LOOK_AHEAD_MEMORY, Limits, Ranking, deepen, estimates, rank,
+};
 pub use motion::{Motion, MotionKind, motions};
 pub use past::value;
 pub use plan::{Plan, Report, Task};

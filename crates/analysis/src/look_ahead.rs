@@ -29,6 +29,9 @@ impl fmt::Debug for Limits<'_> {
 /// more than 8 houses or 255 seeds it calls it for each.
 pub const BETWEEN_LOOKS: u64 = 1 << 10;
 
+/// The most bytes that one search takes, until it is done.
+pub const LOOK_AHEAD_MEMORY: u64 = SCRATCH as u64;
+
 /// The search was given up.
 #[derive(Debug)]
 pub struct Halted;
@@ -115,6 +118,9 @@ fn as_deep(position: &Position, depth: u32, limits: &Limits<'_>, compare: bool) 
 
 /// A board that the houses of a position go into.
 trait Fit: Board {
+    /// What a margin of such a board fits into.
+    type Margin: Copy + Into<i64> + TryFrom<i64, Error: std::fmt::Debug>;
+
     /// How many boards are looked at between two looks at the clock.
     const PATIENCE: u64;
 
@@ -125,6 +131,8 @@ trait Fit: Board {
 }
 
 impl Fit for Small {
+    type Margin = i16;
+
     const PATIENCE: u64 = BETWEEN_LOOKS;
 
     fn of(board: &Wide) -> Small {
@@ -137,6 +145,8 @@ impl Fit for Small {
 }
 
 impl Fit for Wide {
+    type Margin = i64;
+
     const PATIENCE: u64 = 1;
 
     fn of(board: &Wide) -> Wide {
@@ -150,12 +160,24 @@ impl Fit for Wide {
 
 /// What is known of a board's value at some depth, and the best move found.
 #[derive(Clone, Copy)]
-struct Remembered {
-    depth: u32,
-    low: i64,
-    high: i64,
-    best: usize,
+struct Remembered<M> {
+    low: M,
+    high: M,
+    depth: u16,
+    best: u8,
     open: bool,
+}
+
+/// Whether a table would take more than this many bytes while it grows for its next entry: the smaller
+/// one is there until all entries have moved.
+fn is_full<K, V, S>(table: &HashMap<K, V, S>, bytes: usize) -> bool {
+    let places = table.capacity() / 7 * 8;
+    table.len() == table.capacity() && 3 * places * (size_of::<(K, V)>() + 1) > bytes
+}
+
+/// A depth as it is remembered. Lines have fewer moves than the largest.
+fn short(depth: u32) -> u16 {
+    u16::try_from(depth).unwrap_or(u16::MAX)
 }
 
 /// More than any margin, and far enough from the end of the numbers to add margins to.
@@ -178,7 +200,7 @@ struct Search<'a, B: Fit> {
     ply: u32,
     /// Whether the last search came upon a game that was not over at its depth.
     open_ends: bool,
-    known: HashMap<B, Remembered, FixedState>,
+    known: HashMap<B, Remembered<B::Margin>, FixedState>,
 }
 
 impl<'a, B: Fit> Search<'a, B> {
@@ -249,7 +271,7 @@ impl<'a, B: Fit> Search<'a, B> {
             best = best.max(self.after(position, action, depth, best, pie)?);
         }
         self.ply -= 1;
-        if pie.len() >= SCRATCH / size_of::<((Position, u32), i64)>() {
+        if is_full(pie, SCRATCH / 8) {
             pie.clear();
         }
         pie.insert((*position, depth), best);
@@ -280,9 +302,9 @@ impl<'a, B: Fit> Search<'a, B> {
         let most = (board.own_seeds() + board.other_seeds()) as i64;
         let (mut low, mut high, mut first) = (-most, most, None);
         if let Some(known) = self.known.get(&board) {
-            first = Some(known.best);
-            if known.depth == depth {
-                (low, high) = (known.low, known.high);
+            first = Some(usize::from(known.best));
+            if known.depth == short(depth) {
+                (low, high) = (known.low.into(), known.high.into());
                 self.open_ends |= known.open;
             }
         }
@@ -330,11 +352,13 @@ impl<'a, B: Fit> Search<'a, B> {
             high = high.min(best.0);
         }
         // All are forgotten then.
-        if self.known.len() >= SCRATCH / size_of::<(B, Remembered)>() {
+        if is_full(&self.known, SCRATCH / 8 * 7) {
             self.known.clear();
         }
-        let open = self.open_ends;
-        self.known.insert(board, Remembered { depth, low, high, best: best.1, open });
+        let margin = |margin: i64| margin.try_into().expect("as many seeds as the board holds");
+        let (low, high, open) = (margin(low), margin(high), self.open_ends);
+        let (depth, best_slot) = (short(depth), best.1 as u8);
+        self.known.insert(board, Remembered { low, high, depth, best: best_slot, open });
         self.open_ends |= open_before;
         Ok(best.0)
     }

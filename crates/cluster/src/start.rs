@@ -1,5 +1,6 @@
 //! What is checked before any work: that ranks run the same, and see the same files.
 
+use std::io::Write;
 use std::path::Path;
 
 use sowing_cli::said;
@@ -37,7 +38,8 @@ pub(crate) fn check_shared(ranks: &Ranks, dir: &Path) -> Agreed<()> {
     let io = |error: std::io::Error| format!("cannot write to {}: {error}", said::path(dir));
     let put = match ranks.is_first() {
         true => sowing_files::make_folder(dir)
-            .and_then(|()| std::fs::write(&path, token.to_le_bytes()))
+            .and_then(|()| std::fs::File::create_new(&path))
+            .and_then(|mut file| file.write_all(&token.to_le_bytes()))
             .map_err(io),
         false => Ok(()),
     };

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempPath};
 
+use crate::helper::{self, Marks};
+
 /// A file being written beside its place. It goes when it is dropped before it is finished.
 ///
 /// A new file has the mode that the umask leaves; one that replaces another has that one's mode,
@@ -30,10 +32,11 @@ impl Aside {
     }
 
     /// Begins a file for this place, under a name of the caller's choice in the same folder.
-    /// What has that name is overwritten: a [`Lock`](crate::Lock) keeps others away.
-    pub fn named(path: &Path, aside: &Path) -> io::Result<Aside> {
-        let mut options = OpenOptions::new();
-        let file = options.read(true).write(true).create(true).truncate(true).open(aside)?;
+    /// A [helper](crate::helper) file of that name, which a killed process left, is replaced; anything
+    /// else is an error. A [`Lock`](crate::Lock) keeps others away.
+    pub fn named(path: &Path, aside: &Path, marks: Marks<'_>) -> io::Result<Aside> {
+        helper::remove(aside, marks)?;
+        let file = OpenOptions::new().read(true).write(true).create_new(true).open(aside)?;
         Aside::at(NamedTempFile::from_parts(file, TempPath::try_from_path(aside)?), path)
     }
 
@@ -226,7 +229,7 @@ mod tests {
             assert_eq!(mode(&ours), wanted);
         }
         let named = dir.path().join("named");
-        Aside::named(&named, &dir.path().join("named.partial")).unwrap().finish().unwrap();
+        Aside::named(&named, &dir.path().join("named.partial"), &[]).unwrap().finish().unwrap();
         assert_eq!(mode(&named), mode(&plain));
         write_new(&dir.path().join("new"), b"new").unwrap();
         assert_eq!(mode(&dir.path().join("new")), mode(&plain));

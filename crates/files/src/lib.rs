@@ -16,6 +16,8 @@
 #[cfg(not(target_family = "wasm"))]
 mod aside;
 #[cfg(not(target_family = "wasm"))]
+pub mod helper;
+#[cfg(not(target_family = "wasm"))]
 mod lock;
 #[cfg(target_family = "wasm")]
 mod nowhere;
@@ -28,8 +30,32 @@ pub use aside::{
 pub use lock::Lock;
 #[cfg(target_family = "wasm")]
 pub use nowhere::{
-    Aside, Lock, available_space, check, make_folder, settle, sync_folder, write, write_new,
+    Aside, Lock, available_space, check, helper, make_folder, settle, sync_folder, write, write_new,
 };
+
+use std::ffi::OsString;
+use std::path::Path;
+
+/// Something else has the name of a [helper] file, and stays.
+#[derive(Debug, thiserror::Error)]
+#[error("{} is in the way: {what}; move it away", .name.display())]
+pub struct InTheWay {
+    name: OsString,
+    what: &'static str,
+}
+
+impl InTheWay {
+    /// What it is, of the file with this path.
+    pub fn new(path: &Path, what: &'static str) -> InTheWay {
+        InTheWay { name: path.file_name().unwrap_or(path.as_os_str()).to_owned(), what }
+    }
+}
+
+impl From<InTheWay> for std::io::Error {
+    fn from(error: InTheWay) -> std::io::Error {
+        std::io::Error::new(std::io::ErrorKind::AlreadyExists, error)
+    }
+}
 
 /// Why a lock was not got.
 #[derive(Debug, thiserror::Error)]

@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 
 use fs4::fs_std::FileExt;
 
-use crate::LockError;
+use crate::helper;
+use crate::{InTheWay, LockError};
 
 /// A file that one process at a time can hold. It says who does, and goes when it is dropped; one
-/// that a killed process left behind is held by nobody.
+/// that a killed process left behind is held by nobody. A link is not followed, and a file that is
+/// neither empty nor a lock stays as it is: both are an error.
 #[derive(Debug)]
 pub struct Lock {
     path: PathBuf,
@@ -21,19 +23,24 @@ impl Lock {
     pub fn take(path: &Path) -> Result<Lock, LockError> {
         loop {
             let mut options = OpenOptions::new();
-            let file = options.read(true).write(true).create(true).truncate(false).open(path)?;
+            options.read(true).write(true).create(true).truncate(false);
+            let mut file = helper::open_itself(path, &mut options)?;
             if !file.try_lock_exclusive()? {
                 match patient_holder(path) {
                     Some(holder) => return Err(LockError::Held(holder)),
                     // It was let go in the meantime.
-                    None if !path.exists() => continue,
+                    None if path.symlink_metadata().is_err() => continue,
                     None => return Err(LockError::Held("another process".to_string())),
                 }
             }
             // It may have been removed by its last holder between opening and locking; then it
             // would keep nobody out.
-            if !is_at(&file, path)? {
+            if !is_at(&file, path) {
                 continue;
+            }
+            if file.metadata()?.len() > 0 && name_in(&mut file).is_none() {
+                let error: io::Error = InTheWay::new(path, "it holds something else").into();
+                return Err(error.into());
             }
             // From here on it is removed if something fails.
             let mut lock = Lock { path: path.to_path_buf(), file };
@@ -54,24 +61,29 @@ impl Drop for Lock {
     fn drop(&mut self) {
         // Where it cannot be removed it is only in the way. It is let go after that, so that
         // whoever opened it in between finds it gone.
-        let _ = std::fs::remove_file(&self.path);
+        if is_at(&self.file, &self.path) {
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
 }
 
 fn me() -> String {
     let process = format!("process {}", std::process::id());
     #[cfg(unix)]
-    let process = format!("{process} on {}", rustix::system::uname().nodename().to_string_lossy());
+    let process = {
+        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+        format!("{process} on {}", host.replace(|c: char| !c.is_ascii_graphic(), "-"))
+    };
     process
 }
 
-/// What a lock says, with a little patience for somebody who has just taken it.
+/// What a lock says, with a little patience for a process that has just taken it.
 fn patient_holder(path: &Path) -> Option<String> {
     for _ in 0..20 {
         if let Some(holder) = holder(path) {
             return Some(holder);
         }
-        if !path.exists() {
+        if path.symlink_metadata().is_err() {
             return None;
         }
         std::thread::sleep(std::time::Duration::from_millis(5));
@@ -79,27 +91,37 @@ fn patient_holder(path: &Path) -> Option<String> {
     None
 }
 
-/// What a lock says, as far as it can be shown.
+/// Who wrote a lock, as far as it is one.
 fn holder(path: &Path) -> Option<String> {
+    name_in(&mut helper::open_itself(path, OpenOptions::new().read(true)).ok()?)
+}
+
+/// The name in a lock, which is all that is in it: `process 7`, or `process 7 on mars`.
+fn name_in(file: &mut File) -> Option<String> {
     let mut text = String::new();
-    File::open(path).ok()?.take(300).read_to_string(&mut text).ok()?;
-    let shown =
-        text.starts_with("process ") && text.chars().all(|c| c.is_ascii_graphic() || c == ' ');
-    shown.then_some(text)
+    file.take(300).read_to_string(&mut text).ok()?;
+    let (number, host) = match text.strip_prefix("process ")?.split_once(" on ") {
+        Some((number, host)) => (number, Some(host)),
+        None => (&text["process ".len()..], None),
+    };
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_host = |host: &str| host.chars().all(|c| c.is_ascii_graphic());
+    (is_number && host.is_none_or(is_host)).then_some(text)
 }
 
 #[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    let ours = file.metadata()?;
-    let same = |found: std::fs::Metadata| (found.dev(), found.ino()) == (ours.dev(), ours.ino());
-    Ok(path.metadata().is_ok_and(same))
+    match (file.metadata(), path.symlink_metadata()) {
+        (Ok(ours), Ok(found)) => (found.dev(), found.ino()) == (ours.dev(), ours.ino()),
+        _ => false,
+    }
 }
 
 #[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> io::Result<bool> {
+fn is_at(_: &File, path: &Path) -> bool {
     // An open file keeps its name there.
-    Ok(path.exists())
+    path.exists()
 }
 
 #[cfg(test)]
@@ -120,15 +142,27 @@ mod tests {
         assert!(refused.ends_with(" is at work there"), "{refused}");
         drop(lock);
         assert!(!path.exists() && !Lock::is_ours(&path));
-        // One that is left over, whatever it says, is nobody's.
-        std::fs::write(&path, "process 1 on earth, and more of it\x1b").unwrap();
-        let lock = Lock::take(&path).unwrap();
-        std::fs::write(&path, "process 1\x1b[2J").unwrap();
-        let refused = Lock::take(&path).unwrap_err().to_string();
-        assert_eq!(refused, "another process is at work there");
-        drop(lock);
+        // One that is left over, whoever wrote it, is nobody's.
+        for left in ["", "process 1", "process 1 on earth"] {
+            std::fs::write(&path, left).unwrap();
+            let lock = Lock::take(&path).unwrap();
+            std::fs::write(&path, "process 1\x1b[2J").unwrap();
+            let refused = Lock::take(&path).unwrap_err().to_string();
+            assert_eq!(refused, "another process is at work there");
+            drop(lock);
+            assert!(!path.exists());
+        }
         let nowhere = Lock::take(&dir.path().join("no/lock")).unwrap_err();
         assert!(matches!(nowhere, LockError::Io(_)), "{nowhere}");
+        if cfg!(not(unix)) {
+            return;
+        }
+        // What took its name meanwhile stays.
+        let lock = Lock::take(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        std::fs::write(&path, "mine").unwrap();
+        drop(lock);
+        assert_eq!(std::fs::read(&path).unwrap(), b"mine");
     }
 
     /// Locks that come and go never let two in, though each takes its file away.

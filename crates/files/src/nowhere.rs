@@ -21,7 +21,7 @@ impl Aside {
     }
 
     /// Fails.
-    pub fn named(_: &Path, _: &Path) -> io::Result<Aside> {
+    pub fn named(_: &Path, _: &Path, _: helper::Marks<'_>) -> io::Result<Aside> {
         nowhere()
     }
 
@@ -74,6 +74,34 @@ pub fn sync_folder(_: &Path) -> io::Result<()> {
 /// Fails.
 pub fn available_space(_: &Path) -> io::Result<u64> {
     nowhere()
+}
+
+/// Helper files: there are none.
+pub mod helper {
+    use super::{File, Path, io, nowhere};
+
+    /// What the files of one kind begin with.
+    pub type Marks<'a> = &'a [&'a [u8]];
+
+    /// Nothing has a name.
+    pub fn look(_: &Path, _: Marks<'_>) -> io::Result<bool> {
+        Ok(false)
+    }
+
+    /// Fails.
+    pub fn open(_: &Path, _: Marks<'_>) -> io::Result<File> {
+        nowhere()
+    }
+
+    /// Fails.
+    pub fn read(_: &Path) -> io::Result<Vec<u8>> {
+        nowhere()
+    }
+
+    /// There is nothing to remove.
+    pub fn remove(_: &Path, _: Marks<'_>) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A lock that cannot be taken.

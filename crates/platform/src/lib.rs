@@ -16,7 +16,7 @@ pub use web_time::Instant;
 
 /// Bytes that a computation may remember beside its tables and what it was given. A worker of a browser
 /// has a few tens of megabytes in all.
-pub const SCRATCH: usize = if cfg!(target_family = "wasm") { 3 << 19 } else { 1 << 26 };
+pub const SCRATCH: usize = if cfg!(target_family = "wasm") { 3 << 19 } else { 1 << 25 };
 
 /// How many threads are worth starting; 1 where none can be started.
 pub fn cores() -> usize {

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use sowing_analysis::LOOK_AHEAD_MEMORY;
 use sowing_protocol::hosts::Authority;
 use sowing_solver::SolverOptions;
 
@@ -67,11 +68,17 @@ impl Config {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         SolverOptions {
             threads: self.threads.unwrap_or(cores / self.slots.max(1)).max(1),
-            // Beside what a search remembers and its tables it holds the turns it is looking at,
-            // and a table that grows exists twice for a moment.
-            memory: self.memory / 4 * 3,
+            // Beside the solver, its job may look ahead, and so may a job that needs no solver.
+            memory: self.memory.saturating_sub(2 * LOOK_AHEAD_MEMORY).max(self.memory / 2),
             ..SolverOptions::default()
         }
+    }
+
+    /// How many jobs that need no solver may look ahead at a time: as many as there are slots, but for
+    /// slots with so little memory that it does not carry them.
+    pub(crate) fn light(&self) -> usize {
+        let carried = self.memory.saturating_mul(self.slots as u64) / (4 * LOOK_AHEAD_MEMORY);
+        self.slots.min(usize::try_from(carried).unwrap_or(usize::MAX)).max(1)
     }
 }
 

@@ -76,7 +76,7 @@ impl Slots {
     pub(crate) fn new(config: &Config) -> Slots {
         Slots {
             queue: Queue::new(config.slots),
-            light: Arc::new(Semaphore::new(config.slots)),
+            light: Arc::new(Semaphore::new(config.light())),
             time: config.time,
             idle: Mutex::default(),
             stops: Mutex::default(),
@@ -152,7 +152,7 @@ impl Slots {
         found.complete.then_some(found)
     }
 
-    /// A permit for work that needs no solver: there are as many as slots.
+    /// A permit for work that needs no solver: there are no more than slots.
     pub(crate) async fn take_light(&self) -> Result<OwnedSemaphorePermit, Refusal> {
         acquire(&self.light).await
     }

@@ -5,9 +5,12 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use sowing::Game;
-use sowing_files::{Aside, Lock, LockError};
+use sowing_files::{Aside, Lock, LockError, helper};
 
 use crate::book::{Book, BookError, MAGIC};
+
+/// What a book begins with, also while it is written.
+const MARKS: helper::Marks<'static> = &[MAGIC];
 
 /// The most bytes of a book that is read: more than a machine of today holds in memory as entries.
 const MOST_BYTES: u64 = 16 << 30;
@@ -61,6 +64,7 @@ impl BookFile {
             LockError::Held(who) => BookError::Busy { path: path.clone(), who },
             LockError::Io(error) => io(error),
         })?;
+        helper::look(&beside(&path, ".new"), MARKS).map_err(io)?;
         let book = Book::open_if_any(&path)?;
         Ok((BookFile { path, _lock: lock }, book))
     }
@@ -82,7 +86,7 @@ impl BookFile {
     /// Writes the file, whole or not at all, and brings it to the disk.
     pub fn write(&self, book: &Book) -> Result<(), BookError> {
         // The name is ours while the lock is, so that what a kill leaves is written over.
-        Aside::named(&self.path, &beside(&self.path, ".new"))
+        Aside::named(&self.path, &beside(&self.path, ".new"), MARKS)
             .and_then(|mut aside| {
                 aside.file().write_all(&book.to_bytes())?;
                 aside.finish()

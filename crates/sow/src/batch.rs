@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::failure::Failure;
-use crate::made::Made;
+use crate::made::{self, Made};
 use crate::resumable::{Kind, Resumable};
 use crate::said;
 
@@ -92,6 +92,7 @@ pub fn open<B: Batch>(batch: &B) -> Result<Resumable, Failure> {
         }
         sowing_files::check(path).map_err(|error| cannot(&error))?;
     }
+    made::check_beside(path)?;
     Resumable::open(&rows_path(batch), batch.kind(), &batch.work(), &batch.header())
 }
 

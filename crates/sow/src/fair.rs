@@ -15,7 +15,7 @@ use sowing_solver::{BookFile, SolveError, Solver, Until};
 
 use crate::batch::Batch;
 use crate::failure::{Failure, note};
-use crate::made::Made;
+use crate::made::{self, Made};
 use crate::resumable::{Kind, Resumable};
 use crate::units::{self, grouped, signed};
 use crate::work::WorkArgs;
@@ -316,6 +316,7 @@ fn to_file(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let work = work(args);
+    made::check_beside(&path)?;
     let mut file = Resumable::open(&path, Kind::Starts, &work, HEADER)?;
     let from = usize::try_from(file.rows()).expect("as many as there are starts");
     let all = solve(args, near, from, &mut |rows| {

@@ -15,6 +15,7 @@ mod frame;
 #[doc(hidden)]
 pub mod fuzzing;
 mod grade;
+mod heap;
 mod input;
 #[cfg(feature = "kgp")]
 mod kgp;
@@ -72,6 +73,7 @@ use crate::failure::Failure;
 
 /// Runs the command with the arguments of this process.
 pub fn main() -> ExitCode {
+    heap::give_back();
     ExitCode::from(main_of(std::env::args_os()))
 }
 

@@ -10,12 +10,14 @@
 //! What goes to standard output has none of it: the same command gives the same bytes.
 
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 use sowing_draw::{Element, Picture};
+use sowing_files::{Aside, InTheWay, helper};
 
 use crate::failure::Failure;
 use crate::said;
@@ -101,9 +103,41 @@ impl Made {
         if !more.is_null() {
             text["data"] = more;
         }
-        sowing_files::write(&path, format!("{text:#}\n").as_bytes())
-            .map_err(|error| Failure::Input(format!("cannot write {}: {error}", said::path(&path))))
+        let put = || {
+            let is_there = is_ours(&path)?;
+            let mut aside = Aside::beside(&path)?;
+            aside.file().write_all(format!("{text:#}\n").as_bytes())?;
+            if is_there { aside.finish() } else { aside.finish_new() }
+        };
+        put().map_err(cannot_write(&path))
     }
+}
+
+/// Fails if what a file is from cannot be written beside it, since something else has that name.
+pub(crate) fn check_beside(data: &Path) -> Result<(), Failure> {
+    match data.metadata() {
+        Ok(found) if !found.is_file() => Ok(()),
+        _ => is_ours(&meta_path(data)).map(|_| ()).map_err(cannot_write(data)),
+    }
+}
+
+/// Whether this file is there, and says where another is from. Fails if something else has its name.
+fn is_ours(meta: &Path) -> io::Result<bool> {
+    let bytes = match helper::read(meta) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    let found: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let by_us = found["made"]["program"].as_str().is_some_and(|program| program.starts_with("sow"));
+    if bytes.is_empty() || by_us {
+        return Ok(true);
+    }
+    Err(InTheWay::new(meta, "it holds something else").into())
+}
+
+fn cannot_write(path: &Path) -> impl Fn(io::Error) -> Failure {
+    move |error| Failure::Input(format!("cannot write {}: {error}", said::path(path)))
 }
 
 /// What the lines of a file are of, as it was written beside it.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgMatches, Command, ValueHint};
 
 use crate::failure::Failure;
-use crate::made::Made;
+use crate::made::{self, Made};
 use crate::{said, svg};
 
 /// The flag's name among the arguments. Commands that go on with what they wrote have one of their own.
@@ -61,6 +61,9 @@ impl Output {
         run: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         sowing_files::check(&self.path).map_err(cannot(&self.path))?;
+        if !self.latex {
+            made::check_beside(&self.path)?;
+        }
         let mut printed = anstream::StripStream::new(Vec::new());
         let done = run(&mut printed);
         if matches!(done, Err(Failure::Input(_) | Failure::Output(_))) {

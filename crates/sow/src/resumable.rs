@@ -7,10 +7,10 @@
 //! the file is, so that a file without one is never ours. `FILE.lock` keeps others out.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-use sowing_files::{Aside, Lock, LockError, sync_folder};
+use sowing_files::{Aside, Lock, LockError, helper, sync_folder};
 
 use crate::failure::Failure;
 use crate::made::what_of;
@@ -28,16 +28,26 @@ pub enum Kind {
 }
 
 impl Kind {
+    const ALL: [Kind; 7] = [
+        Kind::Sweep,
+        Kind::Match,
+        Kind::Starts,
+        Kind::Dataset,
+        Kind::Positions,
+        Kind::Playouts,
+        Kind::Leaves,
+    ];
+
     /// The first line of the note.
-    fn format(self) -> &'static str {
+    fn mark(self) -> &'static str {
         match self {
-            Kind::Sweep => "sow sweep 2",
-            Kind::Match => "sow match 1",
-            Kind::Starts => "sow fair 2",
-            Kind::Dataset => "sow dataset 2",
-            Kind::Positions => "sow positions 1",
-            Kind::Playouts => "sow playouts 1",
-            Kind::Leaves => "sow perft 1",
+            Kind::Sweep => "sow sweep 2\n",
+            Kind::Match => "sow match 1\n",
+            Kind::Starts => "sow fair 2\n",
+            Kind::Dataset => "sow dataset 2\n",
+            Kind::Positions => "sow positions 1\n",
+            Kind::Playouts => "sow playouts 1\n",
+            Kind::Leaves => "sow perft 1\n",
         }
     }
 
@@ -61,8 +71,6 @@ pub struct Resumable {
     file: File,
     kind: Kind,
     work: String,
-    /// What was there when it was taken up; nothing of it was if it is new.
-    text: String,
     is_new: bool,
     length: u64,
     sum: crc32fast::Hasher,
@@ -113,9 +121,15 @@ impl Resumable {
         let cannot = |error: io::Error| cannot_write(path, &error);
         let lock = keep_to_ourselves(path)?;
         let mut is_new = false;
-        let note = match fs::read(note_path(path)) {
-            Ok(bytes) => Note::parse(&bytes, path, kind, work)?,
-            Err(error) if error.kind() == ErrorKind::NotFound => {
+        let marks = &Kind::ALL.map(|kind| kind.mark().as_bytes());
+        helper::look(&beside(&note_path(path), ".new"), marks).map_err(cannot)?;
+        let bytes = match helper::look(&note_path(path), marks).map_err(cannot)? {
+            true => helper::read(&note_path(path)).map_err(cannot)?,
+            false => Vec::new(),
+        };
+        let note = match bytes.is_empty() {
+            false => Note::parse(&bytes, path, kind, work)?,
+            true => {
                 if path.symlink_metadata().is_ok() {
                     let name = kind.name();
                     let why = if begins_with(path, header) {
@@ -133,32 +147,16 @@ impl Resumable {
                 is_new = true;
                 note
             }
-            Err(error) => return Err(cannot(error)),
         };
         let Note { length, done, .. } = note;
-        let (file, bytes) = rows(path, kind, &note, header)?;
+        let (file, Counted { sum, lines }) = rows(path, kind, &note, header)?;
         file.set_len(length).map_err(cannot)?;
-        let mut sum = crc32fast::Hasher::new();
-        sum.update(&bytes);
-        let lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
         let rows = lines.saturating_sub(header.lines().count() as u64);
         let (path, work) = (path.to_path_buf(), work.to_string());
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let mut resumable = Resumable {
-            path,
-            file,
-            kind,
-            work,
-            text,
-            is_new,
-            length,
-            sum,
-            rows,
-            done,
-            _lock: lock,
-        };
+        let mut resumable =
+            Resumable { path, file, kind, work, is_new, length, sum, rows, done, _lock: lock };
         if length == 0 {
-            resumable.write(header, (0, 0))?;
+            resumable.write(&[header], (0, 0))?;
         }
         Ok(resumable)
     }
@@ -171,11 +169,6 @@ impl Resumable {
     /// Whether it was begun just now.
     pub fn is_new(&self) -> bool {
         self.is_new
-    }
-
-    /// The rows that were there when it was taken up.
-    pub fn earlier(&self) -> impl Iterator<Item = &str> {
-        self.text.lines().skip(1)
     }
 
     /// How many rows there are.
@@ -196,16 +189,20 @@ impl Resumable {
     /// Adds the rows of a stretch. When this returns they are there to stay.
     pub fn add(&mut self, rows: &[String], done: (u64, u64)) -> Result<(), Failure> {
         self.rows += rows.len() as u64;
-        self.write(&rows.concat(), done)
+        self.write(rows, done)
     }
 
-    fn write(&mut self, text: &str, done: (u64, u64)) -> Result<(), Failure> {
-        self.length += text.len() as u64;
-        self.sum.update(text.as_bytes());
+    fn write(&mut self, texts: &[impl AsRef<str>], done: (u64, u64)) -> Result<(), Failure> {
+        let mut file = BufWriter::new(&self.file);
+        let written = texts.iter().map(AsRef::as_ref).try_for_each(|text| {
+            self.length += text.len() as u64;
+            self.sum.update(text.as_bytes());
+            file.write_all(text.as_bytes())
+        });
+        let written = written.and_then(|()| file.flush());
         self.done = done;
         let note = Note { length: self.length, sum: self.sum.clone().finalize(), done };
-        self.file
-            .write_all(text.as_bytes())
+        written
             .and_then(|()| self.file.sync_data())
             .and_then(|()| note.put(&self.path, self.kind, &self.work))
             .map_err(|error| cannot_write(&self.path, &error))
@@ -224,7 +221,7 @@ impl Resumable {
     pub fn finish(self) -> Result<(), Failure> {
         let note = note_path(&self.path);
         let folder = note.parent().filter(|folder| !folder.as_os_str().is_empty());
-        fs::remove_file(&note)
+        helper::remove(&note, &[self.kind.mark().as_bytes()])
             .and_then(|()| sync_folder(folder.unwrap_or(Path::new("."))))
             .map_err(|error| Failure::Input(format!("cannot remove {}: {error}", note.display())))
     }
@@ -246,8 +243,15 @@ fn begins_with(path: &Path, header: &str) -> bool {
     read.is_ok() && bytes == header.as_bytes()
 }
 
+/// What was counted of the rows of a file.
+#[derive(Default)]
+struct Counted {
+    sum: crc32fast::Hasher,
+    lines: u64,
+}
+
 /// The file, open to be added to, and the rows of it that the note counts.
-fn rows(path: &Path, kind: Kind, note: &Note, header: &str) -> Result<(File, Vec<u8>), Failure> {
+fn rows(path: &Path, kind: Kind, note: &Note, header: &str) -> Result<(File, Counted), Failure> {
     let differs = |why: &str| {
         let progress = note_path(path);
         Failure::Input(format!(
@@ -263,35 +267,50 @@ fn rows(path: &Path, kind: Kind, note: &Note, header: &str) -> Result<(File, Vec
         _ => cannot_write(path, &error),
     })?;
     // Of a file that the note counts nothing of, there may be the beginning of a header.
-    let most = note.length.max(header.len() as u64 + 1);
     let mut bytes = Vec::new();
-    let read = (&file).take(most).read_to_end(&mut bytes);
+    let read = (&file).take(header.len() as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|error| cannot_write(path, &error))?;
     if note.length == 0 {
         // Without a header there is nothing to tell it by; the note was there before it.
         if !header.is_empty() && !header.as_bytes().starts_with(&bytes) {
             return Err(differs(&format!("is not a file that a {} has begun", kind.name())));
         }
-        return Ok((file, Vec::new()));
+        return Ok((file, Counted::default()));
     }
-    bytes.truncate(usize::try_from(note.length).unwrap_or(usize::MAX));
-    let as_noted = bytes.len() as u64 == note.length
-        && crc32fast::hash(&bytes) == note.sum
+    let (mut counted, mut left) = (Counted::default(), note.length);
+    let mut count = |bytes: &[u8]| {
+        let bytes = &bytes[..bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX))];
+        counted.sum.update(bytes);
+        counted.lines += bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+        left -= bytes.len() as u64;
+        bytes.len()
+    };
+    count(&bytes);
+    let mut reader = BufReader::with_capacity(1 << 16, &file);
+    loop {
+        let read = reader.fill_buf().map_err(|error| cannot_write(path, &error))?;
+        match count(read) {
+            0 => break,
+            used => reader.consume(used),
+        }
+    }
+    let as_noted = left == 0
+        && counted.sum.clone().finalize() == note.sum
         && bytes.starts_with(header.as_bytes());
-    if as_noted { Ok((file, bytes)) } else { Err(differs("is not as it was written")) }
+    if as_noted { Ok((file, counted)) } else { Err(differs("is not as it was written")) }
 }
 
 impl Note {
     /// Writes the note, whole or not at all.
     fn put(&self, path: &Path, kind: Kind, work: &str) -> io::Result<()> {
         let Note { length, sum, done: (first, second) } = self;
-        let format = kind.format();
-        let mut text =
-            format!("{format}\n{work}\nrows {length} {sum:08x}\ndone {first} {second}\n");
+        let mark = kind.mark();
+        let mut text = format!("{mark}{work}\nrows {length} {sum:08x}\ndone {first} {second}\n");
         text += &format!("sum {:08x}\n", crc32fast::hash(text.as_bytes()));
         let note = note_path(path);
         // The name is ours while the lock is, so that what a kill leaves is written over.
-        let mut aside = Aside::named(&note, &beside(&note, ".new"))?;
+        let marks = &[mark.as_bytes()];
+        let mut aside = Aside::named(&note, &beside(&note, ".new"), marks)?;
         aside.file().write_all(text.as_bytes())?;
         aside.finish()
     }
@@ -308,12 +327,10 @@ impl Note {
         };
         let text = std::str::from_utf8(bytes).map_err(|_| damaged())?;
         let body = checked(text).ok_or_else(damaged)?;
-        let [format, found, rows, done] = body.lines().collect::<Vec<_>>()[..] else {
+        let body = body.strip_prefix(kind.mark()).ok_or_else(damaged)?;
+        let [found, rows, done] = body.lines().collect::<Vec<_>>()[..] else {
             return Err(damaged());
         };
-        if format != kind.format() {
-            return Err(damaged());
-        }
         if found != work {
             return Err(Failure::Input(format!(
                 "{} belongs to another {}: give its command again, or name another file",

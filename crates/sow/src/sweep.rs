@@ -14,7 +14,7 @@ use sowing_lab::{Start, non_wins};
 use crate::args::pool;
 use crate::batch::Batch;
 use crate::failure::{Failure, note};
-use crate::made::Made;
+use crate::made::{self, Made};
 use crate::resumable::{Kind, Resumable};
 use crate::units::{self, grouped, threads};
 
@@ -85,7 +85,10 @@ const STRETCH: u64 = 1 << 19;
 pub(crate) fn run(args: &SweepArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let pool = pool(args.threads)?;
     let mut file = match &args.out {
-        Some(path) => Some(Resumable::open(path, Kind::Sweep, &work(args), HEADER)?),
+        Some(path) => {
+            made::check_beside(path)?;
+            Some(Resumable::open(path, Kind::Sweep, &work(args), HEADER)?)
+        }
         None => None,
     };
     if args.out.is_none() && !args.json {

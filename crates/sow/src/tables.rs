@@ -73,13 +73,16 @@ impl DirArgs {
     }
 }
 
+/// Bytes that the program takes beside what a build takes.
+const AT_REST: u64 = 12 << 20;
+
 #[derive(Args, Debug)]
 struct WorkArgs {
     /// Threads to use; all cores if it is left out
     #[arg(long, value_name = "N", value_parser = units::threads)]
     threads: Option<usize>,
     /// Memory to use at most, as in 512M or 8G; most of what is free if it is
-    /// left out
+    /// left out. Layers that are finished are mapped, and come on top
     #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
     memory: Option<u64>,
 }
@@ -206,13 +209,16 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
         built.fetch_max(progress.done, Ordering::Relaxed);
         show(&bar, progress);
     };
+    let memory = args.work.memory.unwrap_or(most);
+    let at_rest = AT_REST.min(memory / 4);
     let options = BuildOptions {
         threads: threads(args.work.threads),
-        memory: args.work.memory.unwrap_or(most),
+        memory: memory - at_rest,
         progress: &progress,
         ..BuildOptions::default()
     };
-    let plan = plan(&dir, &args.game, args.seeds, &options)?;
+    let mut plan = plan(&dir, &args.game, args.seeds, &options)?;
+    plan.memory += at_rest;
     let family = plan.family;
     if plan.positions > 0 {
         eprintln!(
@@ -222,7 +228,7 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
             plan.positions,
             bytes(plan.disk),
             bytes(plan.memory),
-            bytes(options.memory),
+            bytes(memory),
             plan.threads,
             if plan.threads == 1 { "thread" } else { "threads" },
         );
@@ -234,7 +240,13 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
         std::process::exit(130);
     });
     let start = Instant::now();
-    let mut tables = build_in_directory(&dir, &args.game, args.seeds, &options)?;
+    let built_tables = build_in_directory(&dir, &args.game, args.seeds, &options);
+    let mut tables = built_tables.map_err(|error| match error {
+        Error::Memory { what, need, have, why } if have == options.memory => {
+            Error::Memory { what, need: need + at_rest, have: memory, why }
+        }
+        error => error,
+    })?;
     let seconds = start.elapsed().as_secs_f64();
     let built = built.load(Ordering::Relaxed);
     bar.finish_and_clear();

@@ -31,9 +31,14 @@ pub struct WorkArgs {
 }
 
 impl WorkArgs {
-    /// Tables that know every position with so many seeds in houses: those of a folder if they reach
-    /// as far, else built in memory.
-    pub(crate) fn tables_to(&self, game: &Game, layer: u32) -> Result<Arc<Tables>, Failure> {
+    /// Tables that know every position with up to `layer` seeds in houses: those of a folder if they
+    /// reach as far, else built in memory, of which so many bytes are for something else.
+    pub(crate) fn tables_to(
+        &self,
+        game: &Game,
+        layer: u32,
+        beside: u64,
+    ) -> Result<Arc<Tables>, Failure> {
         if let Some(tables) = tables::given(self.tables.as_deref(), game)?
             && (self.tables.is_some() || tables.max_layer() >= layer)
         {
@@ -41,8 +46,10 @@ impl WorkArgs {
         }
         let cores = SolverOptions::default().threads;
         let threads = self.threads.map_or(cores, |threads| threads.min(4 * cores));
-        let need = memory_to_build(game, layer, threads)?;
-        if need > self.memory {
+        let memory = self.memory.saturating_sub(beside).max(self.memory / 4);
+        let least = memory_to_build(game, layer, 1)?;
+        if least > memory {
+            let need = least.saturating_add(beside);
             return Err(Failure::Input(format!(
                 "values of positions with {layer} seeds in houses take {} of memory: ask for fewer \
                  seeds, as in --seeds 2..12, or allow for more, as in --memory {}G",
@@ -50,7 +57,11 @@ impl WorkArgs {
                 (need >> 30) + 1
             )));
         }
-        let options = BuildOptions { threads, memory: self.memory, ..BuildOptions::default() };
+        let fits = |threads: &usize| {
+            memory_to_build(game, layer, *threads).is_ok_and(|need| need <= memory)
+        };
+        let threads = (1..=threads).rev().find(fits).unwrap_or(1);
+        let options = BuildOptions { threads, memory, ..BuildOptions::default() };
         Ok(Arc::new(build_in_memory(game, layer, &options)?))
     }
 

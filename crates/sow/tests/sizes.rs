@@ -234,3 +234,176 @@ fn through_every_path_of_the_server() {
     }
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
+
+/// Data sets in every form and matches, on any number of threads: the whole process stays within the
+/// memory that it was given.
+#[cfg(target_os = "linux")]
+#[test]
+fn data_sets_and_matches_stay_within_their_memory() {
+    let _alone = ALONE.lock();
+    let dir = tempfile::tempdir().unwrap();
+    let mut lines = Vec::new();
+    for threads in ["1", "8", "64"] {
+        for ending in ["csv", "jsonl", "parquet"] {
+            let file = format!("{threads}.{ending}");
+            lines.push(format!("dataset kalah(6,4) --positions 140000 --seeds 2..13 --out {file} --threads {threads}"));
+        }
+        for (number, source) in ["level:9", "pdp:6"].into_iter().enumerate() {
+            let file = format!("{threads}-{number}.csv");
+            lines.push(format!("dataset kalah(6,4) --positions 24 --source {source} --seeds 2..11 --out {file} --threads {threads}"));
+        }
+        for players in ["perfect perfect", "perfect random", "level:9 level:9", "pdp:8 level:8"] {
+            lines.push(format!(
+                "match kalah(6,4) {players} --time 100ms --games 8 --threads {threads}"
+            ));
+        }
+    }
+    for line in lines {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sow"));
+        command.args(line.split(' ')).args(["--memory", "64M"]);
+        command.current_dir(dir.path()).env("SOW_DATA", dir.path());
+        let ended = measured::run(&mut command, 50 * HOPELESS);
+        assert_eq!(ended.status.code(), Some(0), "{line}: {}", ended.err);
+        assert!(ended.peak <= 64 << 20, "{line}: {} MiB", ended.peak >> 20);
+    }
+}
+
+/// A data set that is taken up again is not read into memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_taken_up_again_stays_in_its_file() {
+    let _alone = ALONE.lock();
+    let dir = tempfile::tempdir().unwrap();
+    let sow = |time: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sow"));
+        command.args(["dataset", "kalah(2,6)", "--positions", "10^6", "--out", "d.jsonl"]);
+        command.args(["--memory", "64M", "--time", time]);
+        command.current_dir(dir.path()).env("SOW_DATA", dir.path());
+        measured::run(&mut command, 50 * HOPELESS)
+    };
+    let file = dir.path().join("d.jsonl");
+    let begun = Instant::now();
+    while file.metadata().map_or(0, |found| found.len()) < 70 << 20 {
+        let ended = sow("200ms");
+        assert_eq!(ended.status.code(), Some(1), "{}", ended.err);
+        assert!(begun.elapsed() < 100 * HOPELESS, "it does not get anywhere");
+        assert!(ended.peak <= 64 << 20, "{} MiB", ended.peak >> 20);
+    }
+    let ended = sow("1h");
+    assert_eq!(ended.status.code(), Some(0), "{}", ended.err);
+    assert!(ended.peak <= 64 << 20, "{} MiB", ended.peak >> 20);
+}
+
+/// The memory that a build has for itself; layers that it has finished are mapped, and come on top.
+#[cfg(target_os = "linux")]
+#[test]
+fn builds_stay_within_their_memory() {
+    let _alone = ALONE.lock();
+    for threads in ["1", "8", "64"] {
+        let dir = tempfile::tempdir().unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sow"));
+        command.args(["tables", "build", "kalah(6,4)", "--seeds", "19", "--memory", "64M"]);
+        command.args(["--threads", threads, "--dir"]).arg(dir.path());
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let status = format!("/proc/{}/status", child.id());
+        let mut peak = 0;
+        let ended = loop {
+            let text = std::fs::read_to_string(&status).unwrap_or_default();
+            let line = text.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+            let own = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+            peak = peak.max(own.unwrap_or(0) << 10);
+            if let Some(ended) = child.try_wait().unwrap() {
+                break ended;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        };
+        assert!(ended.success() && peak > 0);
+        assert!(peak <= 64 << 20, "{threads} threads: {} MiB", peak >> 20);
+    }
+}
+
+/// Everything that a server does, asked for by 60 clients for a while, many of whom do not wait for the
+/// answer: the most memory that it held, and how many requests there were.
+#[cfg(target_os = "linux")]
+fn under_load(memory: &str, time: Duration) -> (u64, u64) {
+    use std::io::Read;
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+    const PATHS: [&str; 14] = [
+        "position?game=GAME&moves=1",
+        "board.svg?game=GAME",
+        "puzzles",
+        "fair?game=GAME",
+        "rules?game=GAME",
+        "studies/irving-2",
+        "analysis?game=GAME&moves=1",
+        "analysis?game=GAME&turns=true&line=true",
+        "review?game=GAME&moves=1",
+        "choices?game=GAME&moves=1",
+        "reply?game=GAME&opponent=level:9",
+        "reply?game=GAME&opponent=pdp:9",
+        "reply?game=GAME&opponent=pdp:12&moves=1",
+        "reply?game=GAME&opponent=perfect",
+    ];
+    let mut server =
+        Server::start(&["--memory", memory, "--slots", "2", "--time", "10s", "--log", "off"]);
+    let (requests, answered) = (AtomicU64::new(0), AtomicU64::new(0));
+    let end = Instant::now() + time;
+    std::thread::scope(|scope| {
+        for client in 0..60 {
+            let (server, requests, answered) = (&server, &requests, &answered);
+            scope.spawn(move || {
+                let mut random = sowing::Stream::new(client, 0);
+                let mut any = |many: usize| random.below(many as u64) as usize;
+                while Instant::now() < end {
+                    let path = PATHS[any(PATHS.len())].replace("GAME", GAMES[any(GAMES.len())]);
+                    let patience = Duration::from_millis([100, 1000, 10_000][any(3)]);
+                    let from = [127, 0, 0, 2 + client as u8];
+                    let mut stream = server.ask_from(from, &format!("/api/v1/{path}"));
+                    stream.set_read_timeout(Some(patience)).unwrap();
+                    let (begun, mut bytes) = (Instant::now(), [0; 4096]);
+                    let over = loop {
+                        match stream.read(&mut bytes) {
+                            Ok(0) => break true,
+                            Ok(_) if begun.elapsed() < patience => {}
+                            _ => break false,
+                        }
+                    };
+                    requests.fetch_add(1, Relaxed);
+                    answered.fetch_add(over.into(), Relaxed);
+                }
+            });
+        }
+    });
+    assert!(server.child.try_wait().unwrap().is_none(), "the server has ended");
+    assert_eq!(server.get("/api/v1/status").status, 200);
+    assert!(answered.into_inner() > 60, "hardly anything is answered");
+    (server.peak(), requests.into_inner())
+}
+
+/// What is promised of a server with two slots.
+#[cfg(target_os = "linux")]
+fn promised(memory: u64) -> u64 {
+    2 * memory * 11 / 10 + BASE + BOOKS
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_under_load_keeps_its_memory() {
+    let _alone = ALONE.lock();
+    let (peak, requests) = under_load("64M", Duration::from_secs(25));
+    let most = promised(64 << 20);
+    assert!(peak <= most, "{} MiB of {} after {requests} requests", peak >> 20, most >> 20);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "ten minutes"]
+fn a_server_under_load_for_ten_minutes_keeps_its_memory() {
+    let _alone = ALONE.lock();
+    let (peak, requests) = under_load("256M", Duration::from_secs(600));
+    let most = promised(256 << 20);
+    eprintln!("{} MiB of {} after {requests} requests", peak >> 20, most >> 20);
+    assert!(peak <= most, "{} MiB of {} after {requests} requests", peak >> 20, most >> 20);
+}

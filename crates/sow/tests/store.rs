@@ -2,8 +2,8 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -120,6 +120,138 @@ fn modes_are_as_everywhere() {
         assert_eq!(mode(), 0o640, "{umask}, replaced");
         fs::remove_file(&file).unwrap();
     }
+}
+
+/// Every name in a folder and those in it, and what it stands for.
+fn listing(dir: &Path) -> Vec<(PathBuf, Option<PathBuf>, Option<Vec<u8>>)> {
+    let mut found = Vec::new();
+    for path in fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() && !path.is_symlink() {
+            found.extend(listing(&path));
+        }
+        let (link, bytes) = (fs::read_link(&path).ok(), fs::read(&path).ok());
+        found.push((path, link, bytes));
+    }
+    found.sort();
+    found
+}
+
+/// What the user has under a name that a command writes beside its target, the command leaves as it
+/// is: it does without the name, or says in one line what is in the way, and changes nothing.
+#[test]
+fn what_has_the_name_of_a_helper_file_stays() {
+    const ROWS: [&str; 4] = [".lock", ".progress", ".progress.new", ".meta.json"];
+    const COUNT: [&str; 3] = ["lock", "note", "note.new"];
+    let all: [(&[&str], &str, &[&str], bool); 12] = [
+        (
+            &["sweep", "s-kalaha", "--houses", "2..2", "--seeds", "4..9", "--out", "d.csv"],
+            "d.csv",
+            &ROWS,
+            true,
+        ),
+        (&["fair", "kalah(2,2)", "--out", "d.csv"], "d.csv", &ROWS, true),
+        (&["dataset", "kalah(2,2)", "--out", "d.csv"], "d.csv", &ROWS, true),
+        (&["dataset", "kalah(2,2)", "--out", "d.jsonl"], "d.jsonl", &ROWS, true),
+        (&["dataset", "kalah(2,2)", "--out", "d.parquet"], "d.parquet", &ROWS, false),
+        (
+            &["match", "kalah(2,2)", "random", "random", "--games", "2", "--out", "d.csv"],
+            "d.csv",
+            &ROWS,
+            true,
+        ),
+        (&["show", "kalah(2,2)", "--json", "--out", "d.json"], "d.json", &[".meta.json"], true),
+        (&["solve", "kalah(2,2)", "--book", "d.book"], "d.book", &[".lock", ".new"], true),
+        (&["count", "s-kalaha(3,3)", "--dir", "d", "--memory", "2M"], "d/", &COUNT, true),
+        (
+            &["count", "s-kalaha(4,3)", "--dir", "d", "--memory", "2M", "--threads", "1"],
+            "d/",
+            &["boards-00001", "boards-00001.new", "boards-99999", "boards-of-mine"],
+            false,
+        ),
+        (
+            &["tables", "build", "kalah(4,3)", "--seeds", "7"],
+            "tables/kalah-4/",
+            &["lock", "level-05.partial", "level-05.table"],
+            true,
+        ),
+        (
+            &["tables", "build", "kalah(4,3)", "--seeds", "7"],
+            "tables/kalah-4/",
+            &["level-09.partial", "level-05.pair-01", "mine.partial"],
+            false,
+        ),
+    ];
+    for (args, target, names, needed) in all {
+        let cases = names.iter().flat_map(|name| {
+            ["a file", "a link", "a link to nowhere", "a folder"].map(|kind| (*name, kind))
+        });
+        for (name, kind) in cases {
+            let dir = tempfile::tempdir().unwrap();
+            let precious = dir.path().join("precious");
+            let name = dir.path().join(format!("{target}{name}"));
+            fs::create_dir_all(name.parent().unwrap()).unwrap();
+            match kind {
+                "a file" => fs::write(&name, "mine\n").unwrap(),
+                "a link" => {
+                    fs::write(&precious, "mine\n").unwrap();
+                    symlink(&precious, &name).unwrap();
+                }
+                "a link to nowhere" => symlink(&precious, &name).unwrap(),
+                _ => fs::create_dir(&name).unwrap(),
+            }
+            let before = listing(dir.path());
+            let done = sow(args, dir.path());
+            let (after, said) = (listing(dir.path()), said(&done));
+            let what = format!("{args:?}, {} is {kind}: {said}", name.display());
+            let kept = before.iter().all(|one| after.contains(one));
+            assert!(kept && precious.exists() == (kind == "a link"), "{what}: {after:?}");
+            if !needed {
+                assert!(done.status.success(), "{what}");
+                continue;
+            }
+            assert_eq!(done.status.code(), Some(2), "{what}");
+            let file = name.file_name().unwrap().to_str().unwrap();
+            let told: Vec<&str> = said.lines().filter(|line| line.starts_with("sow: ")).collect();
+            assert!(matches!(told[..], [one] if one.contains(file)), "{what}");
+            assert_eq!(before, after, "{what}");
+        }
+    }
+}
+
+/// A target that is a link stays one, and what it leads to is replaced.
+#[test]
+fn a_target_that_is_a_link_stays_one() {
+    for ending in ["parquet", "json"] {
+        let dir = tempfile::tempdir().unwrap();
+        let [name, file] = ["link", "file"].map(|name| format!("{name}.{ending}"));
+        fs::write(dir.path().join(&file), "old").unwrap();
+        symlink(&file, dir.path().join(&name)).unwrap();
+        let args: &[&str] = match ending {
+            "json" => &["show", "kalah(2,2)", "--json", "--out", &name],
+            _ => &["dataset", "kalah(2,2)", "--out", &name],
+        };
+        let done = sow(args, dir.path());
+        assert!(done.status.success(), "{}", said(&done));
+        assert!(dir.path().join(&name).is_symlink(), "{ending}");
+        assert_ne!(fs::read(dir.path().join(&file)).unwrap(), b"old", "{ending}");
+    }
+}
+
+/// What a killed command of ours left under such a name is taken over.
+#[test]
+fn what_was_left_is_taken_over() {
+    let dir = tempfile::tempdir().unwrap();
+    let leave = |name: &str, text: &str| fs::write(dir.path().join(name), text).unwrap();
+    leave("d.csv.lock", "process 1 on earth");
+    leave("d.csv.progress.new", "sow dataset 2\nkalah");
+    leave("d.csv.meta.json", "{ \"made\": { \"program\": \"sow 0.0.1\" } }");
+    leave("d.book.lock", "");
+    leave("d.book.new", "SOWBOOK1 and half of it");
+    let done = sow(&["dataset", "kalah(2,2)", "--out", "d.csv"], dir.path());
+    assert!(done.status.success(), "{}", said(&done));
+    let done = sow(&["solve", "kalah(3,3)", "--book", "d.book"], dir.path());
+    assert!(done.status.success(), "{}", said(&done));
+    assert_eq!(names(dir.path()), ["d.book", "d.csv", "d.csv.meta.json"]);
 }
 
 fn start(args: &[&str], dir: &Path) -> Child {

@@ -7,13 +7,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use sowing::Game;
-use sowing_files::{Lock, LockError, make_folder};
+use sowing_files::{Lock, LockError, helper, make_folder};
 
 use crate::build::{
     BuildOptions, BuildProgress, Filler, Layers, check_layer, side_by_side, working_memory,
 };
-use crate::file::{CHUNK, Chunk, Form, Head, LayerFile, Partial};
+use crate::file::{CHUNK, Chunk, Form, Head, LayerFile, MARKS, Partial};
 use crate::layer::{Data, memory, signed, signed_mut};
+use crate::shared::PAIR_MARKS;
 use crate::sheet::Sheet;
 use crate::{Error, Family, RowRanks, Tables, live_positions, live_positions_to, pack};
 
@@ -61,14 +62,33 @@ fn remove_leftovers(dir: &Path, family: &Family) {
 pub(crate) fn remove_leftovers_but(dir: &Path, family: &Family, layer: Option<&OsStr>) {
     let entries = fs::read_dir(folder(dir, family)).into_iter().flatten().flatten();
     for path in entries.map(|entry| entry.path()) {
-        let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
-        if (ending == "partial" || ending.starts_with("pair-"))
-            && (layer.is_none() || path.file_stem() != layer)
-        {
-            // If it cannot be removed it is only in the way.
-            let _ = fs::remove_file(path);
+        let marks = match path.extension().and_then(OsStr::to_str).unwrap_or_default() {
+            "partial" => MARKS,
+            ending if ending.starts_with("pair-") => PAIR_MARKS,
+            _ => continue,
+        };
+        let is_layer =
+            path.file_stem().and_then(OsStr::to_str).is_some_and(|stem| stem.starts_with("level-"));
+        if is_layer && (layer.is_none() || path.file_stem() != layer) {
+            // What is not ours stays, and what cannot be removed is only in the way.
+            let _ = helper::remove(&path, marks);
         }
     }
+}
+
+/// Fails if something else has a name that files of these layers need.
+pub(crate) fn check_names(
+    dir: &Path,
+    family: &Family,
+    layers: std::ops::RangeInclusive<u32>,
+) -> Result<(), Error> {
+    for layer in layers {
+        let name = layer_path(dir, family, layer);
+        let free = |path: &Path| helper::look(path, MARKS).map_err(Error::io(&folder(dir, family)));
+        free(&name)?;
+        free(&name.with_extension("partial"))?;
+    }
+    Ok(())
 }
 
 /// What a build into a directory will do.
@@ -161,6 +181,7 @@ pub fn build_in_directory(
     // Another build may have been at work until now.
     let plan = affordable(dir, game, layer, options)?;
     if plan.present < layer {
+        check_names(dir, &family, plan.present + 1..=layer)?;
         let mut layers = open_layers(dir, &family, Some(layer))?;
         check_all(&layers, options.threads)?;
         unpack_all(&mut layers)?;
@@ -193,7 +214,7 @@ pub(crate) fn lock(dir: &Path, family: &Family) -> Result<Lock, Error> {
     make_folder(&folder).map_err(Error::io(&folder))?;
     Lock::take(&path).map_err(|error| match error {
         LockError::Held(who) => Error::Busy { folder, who },
-        LockError::Io(error) => Error::io(&path)(error),
+        LockError::Io(error) => Error::io(&folder)(error),
     })
 }
 
@@ -342,6 +363,7 @@ pub fn compress(dir: &Path, game: &Game, options: &BuildOptions) -> Result<(u64,
     let _lock = lock(dir, &family)?;
     remove_leftovers(dir, &family);
     let layers = open_layers(dir, &family, None)?;
+    check_names(dir, &family, 2..=layers.max_layer() as u32)?;
     // A packed layer stands beside the other until it is complete.
     let mut sizes: Vec<u64> = layers.data.iter().map(|data| data.values().len() as u64).collect();
     sizes.sort_unstable_by(|a, b| b.cmp(a));

@@ -27,6 +27,7 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use sowing_files::Aside;
+use sowing_files::helper::Marks;
 
 use crate::layer::{Layout, is_possible, shared, signed};
 use crate::map::FileMap;
@@ -37,6 +38,9 @@ use crate::{Error, Family, RowRanks};
 pub(crate) const CHUNK: usize = 1 << 16;
 
 const MAGIC: &[u8; 8] = b"SOWTABLE";
+
+/// What a layer's file begins with, also while it is written.
+pub(crate) const MARKS: Marks<'static> = &[MAGIC];
 const VERSION: u32 = 1;
 const FIXED: usize = 192;
 const NAME: usize = 64;
@@ -328,8 +332,11 @@ impl Partial {
     /// Begins the file of this name.
     pub(crate) fn create(name: &Path) -> Result<Partial, Error> {
         let path = name.with_extension("partial");
-        let aside = Aside::named(name, &path).map_err(Error::io(&path))?;
-        Ok(Partial { path, aside })
+        let aside = Aside::named(name, &path, MARKS).map_err(Error::io(&path))?;
+        let mut partial = Partial { path, aside };
+        // Until the head is there, this tells that it is ours.
+        partial.write(0, MAGIC)?;
+        Ok(partial)
     }
 
     /// Where it lies until it is finished.

@@ -7,21 +7,25 @@
 //! of notes or bytes does not agree any more, and is computed again. When all pairs are there one
 //! process seals the file: it writes the head and gives it its name.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use sowing::Game;
 use sowing_files::Lock;
+use sowing_files::helper::{self, Marks};
 
 use crate::build::{BuildOptions, Filler, Layers};
 use crate::dir::{self, Plan};
-use crate::file::{Form, LayerFile};
+use crate::file::{Form, LayerFile, MARKS};
 use crate::layer::{Data, memory};
 use crate::sheet::Sheet;
 use crate::{Error, Family};
 
 const MAGIC: &[u8; 8] = b"SOWPAIR1";
+
+/// What the note of a pair begins with.
+pub(crate) const PAIR_MARKS: Marks<'static> = &[MAGIC];
 
 /// Tables that several processes build together, each with one of these.
 ///
@@ -96,6 +100,10 @@ impl SharedBuild {
         let family = plan.family;
         let mut layers = dir::open_layers(dir, &family, Some(layer))?;
         plan.present = layers.max_layer() as u32;
+        dir::check_names(dir, &family, plan.present + 1..=layer)?;
+        for path in (plan.present + 1..=layer).flat_map(|layer| notes(dir, &family, layer)) {
+            helper::look(&path, PAIR_MARKS).map_err(Error::io(&dir::folder(dir, &family)))?;
+        }
         let packed = layers.data.iter().filter(|data| match data {
             Data::File(file) => file.head.form != Form::Bytes,
             Data::Memory(_) => false,
@@ -141,7 +149,7 @@ impl SharedBuild {
     }
 
     fn note(&self, q: usize) -> PathBuf {
-        self.name().with_extension(format!("pair-{q:02}"))
+        note(&self.name(), q)
     }
 
     /// Removes what killed builds left aside, but for what is of the next layer. One process does
@@ -153,10 +161,13 @@ impl SharedBuild {
     /// Makes the file of the next layer, or takes up the one that a killed build left.
     pub fn begin(&self) -> Result<(), Error> {
         let partial = self.partial();
-        let mut options = OpenOptions::new();
-        let file = options.write(true).create(true).truncate(false).open(&partial);
-        let len = self.sheet.len() as u64;
-        file.and_then(|file| file.set_len(len)).map_err(Error::io(&partial))
+        let make = |mut file: File| {
+            if file.metadata()?.len() == 0 {
+                file.write_all(MARKS[0])?;
+            }
+            file.set_len(self.sheet.len() as u64)
+        };
+        helper::open(&partial, MARKS).and_then(make).map_err(Error::io(&partial))
     }
 
     /// How many pairs the next layer has.
@@ -191,12 +202,20 @@ impl SharedBuild {
         let path = self.partial();
         // Closed before the note is there: on file systems over a network, others see it then.
         let put = |mut file: File| {
+            if file.metadata()?.len() != self.sheet.len() as u64 {
+                return Err(std::io::Error::other("another process removed it"));
+            }
             file.seek(SeekFrom::Start(place.start as u64))?;
             file.write_all(filled.bytes())
         };
-        OpenOptions::new().write(true).open(&path).and_then(put).map_err(Error::io(&path))?;
+        helper::open(&path, MARKS).and_then(put).map_err(Error::io(&path))?;
         let note = self.note(q);
-        fs::write(&note, self.note_bytes(q, &filled.crcs)).map_err(Error::io(&note))?;
+        let put = |mut file: File| {
+            file.set_len(0)?;
+            file.rewind()?;
+            file.write_all(&self.note_bytes(q, &filled.crcs))
+        };
+        helper::open(&note, PAIR_MARKS).and_then(put).map_err(Error::io(&note))?;
         Ok(FilledPair { positions, found: false })
     }
 
@@ -225,7 +244,7 @@ impl SharedBuild {
 
     /// The checksums that a note gives; `None` if there is no note, or none that can be trusted.
     fn read_note(&self, q: usize) -> Option<Vec<u32>> {
-        let bytes = fs::read(self.note(q)).ok()?;
+        let bytes = helper::read(&self.note(q)).ok()?;
         let words = bytes.get(MAGIC.len() + 8..bytes.len().checked_sub(4)?)?;
         let word = |word: &[u8]| Some(u32::from_le_bytes(word.try_into().ok()?));
         let crcs: Vec<u32> = words.chunks(4).map(word).collect::<Option<_>>()?;
@@ -245,8 +264,11 @@ impl SharedBuild {
         }
         let path = self.partial();
         let head = self.sheet.head(&crcs).to_bytes();
-        let put = |mut file: File| file.write_all(&head);
-        OpenOptions::new().write(true).open(&path).and_then(put).map_err(Error::io(&path))?;
+        let put = |mut file: File| {
+            file.rewind()?;
+            file.write_all(&head)
+        };
+        helper::open(&path, MARKS).and_then(put).map_err(Error::io(&path))?;
         let notes = self.sheet.pairs().map(|q| self.note(q)).collect();
         Ok(Seal { name: self.name(), notes })
     }
@@ -269,6 +291,17 @@ impl SharedBuild {
     }
 }
 
+/// The note of a pair of the layer with this name.
+fn note(name: &Path, q: usize) -> PathBuf {
+    name.with_extension(format!("pair-{q:02}"))
+}
+
+/// The notes of a layer's pairs.
+fn notes(dir: &Path, family: &Family, layer: u32) -> impl Iterator<Item = PathBuf> {
+    let name = dir::layer_path(dir, family, layer);
+    (1..=layer as usize / 2).map(move |q| note(&name, q))
+}
+
 impl Seal {
     /// Makes the layer last, and gives it its name. Layers get theirs in order.
     pub fn finish(self) -> Result<(), Error> {
@@ -276,7 +309,7 @@ impl Seal {
         sowing_files::settle(&partial, &self.name).map_err(Error::io(&partial))?;
         for note in &self.notes {
             // If it cannot be removed it is only in the way.
-            let _ = fs::remove_file(note);
+            let _ = helper::remove(note, PAIR_MARKS);
         }
         Ok(())
     }

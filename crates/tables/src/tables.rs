@@ -92,6 +92,15 @@ unsafe impl Send for Tables {}
 unsafe impl Sync for Tables {}
 
 impl Tables {
+    /// Bytes of the layers that lie in memory, not in files.
+    pub fn memory(&self) -> u64 {
+        let bytes = self.layers.data.iter().map(|data| match data {
+            Data::Memory(values) => values.len() as u64,
+            Data::File(_) => 0,
+        });
+        bytes.sum()
+    }
+
     pub(crate) fn new(family: Family, layers: Layers) -> Tables {
         let side = layers.max_layer() + 1;
         let none =

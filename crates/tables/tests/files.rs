@@ -90,7 +90,8 @@ fn a_build_goes_on_where_it_stopped() {
         let tables = build_in_directory(parts.path(), &game, layer, &options()).unwrap();
         assert_eq!(tables.max_layer(), layer);
         let folder = parts.path().join("kalah-4");
-        fs::write(folder.join(format!("level-{}.partial", layer + 1)), "half a layer").unwrap();
+        fs::write(folder.join(format!("level-{}.partial", layer + 1)), "SOWTABLE, half a layer")
+            .unwrap();
     }
     build_in_directory(parts.path(), &game, 12, &options()).unwrap();
     let [whole, parts] = [&whole, &parts].map(|dir| contents(&dir.path().join("kalah-4")));
@@ -462,4 +463,58 @@ fn as_many_are_computed_as_are_said_to_be() {
     assert_eq!(computed(Extent::Sample(u64::MAX)), positions);
     // Layer 2 has 9 positions, layer 3 has 36; the others more than 40.
     assert_eq!(computed(Extent::Sample(40)), 9 + 36 + 3 * 40);
+}
+
+/// Whatever has the names that a build needs, and is no file of a build, stays as it is.
+#[cfg(unix)]
+#[test]
+fn what_has_the_names_of_a_build_stays() {
+    use std::os::unix::fs::symlink;
+
+    let game = game("kalah(4,3)");
+    for (name, needed) in [
+        ("lock", true),
+        ("level-07.partial", true),
+        ("level-07.table", true),
+        ("level-04.partial", false),
+        ("level-07.pair-01", false),
+        ("holiday.partial", false),
+        ("holiday.pair-01", false),
+    ] {
+        for kind in ["a file", "a link", "a link to nowhere", "a folder"] {
+            let dir = tempfile::tempdir().unwrap();
+            build_in_directory(dir.path(), &game, 5, &options()).unwrap();
+            let [name, precious] = [dir.path().join("kalah-4").join(name), dir.path().join("mine")];
+            match kind {
+                "a file" => fs::write(&name, "mine").unwrap(),
+                "a link" => {
+                    fs::write(&precious, "mine").unwrap();
+                    symlink(&precious, &name).unwrap();
+                }
+                "a folder" => fs::create_dir(&name).unwrap(),
+                _ => symlink(&precious, &name).unwrap(),
+            }
+            let before = contents_of(&name);
+            let shown = format!("{} as {kind}", name.display());
+            let built = build_in_directory(dir.path(), &game, 8, &options());
+            match built {
+                Err(error) => {
+                    assert!(needed, "{shown}: {error}");
+                    let told = error.to_string();
+                    let file = name.file_name().unwrap().to_str().unwrap();
+                    assert!(told.contains(&format!("{file} is in the way: ")), "{shown}: {told}");
+                    assert!(!dir.path().join("kalah-4/level-06.table").exists(), "{shown}");
+                }
+                Ok(_) => assert!(!needed, "{shown}"),
+            }
+            assert_eq!(contents_of(&name), before, "{shown}");
+            assert_eq!(precious.exists(), kind == "a link", "{shown}");
+        }
+    }
+}
+
+/// What a name stands for, and what is read there.
+#[cfg(unix)]
+fn contents_of(name: &Path) -> (bool, Option<std::path::PathBuf>, Option<Vec<u8>>) {
+    (name.is_dir(), fs::read_link(name).ok(), fs::read(name).ok())
 }

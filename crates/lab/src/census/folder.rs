@@ -1,14 +1,14 @@
 //! A folder that a count keeps its boards in, so that it can be resumed.
 //!
 //! ```text
-//! note         sow count 2                        the format
+//! note         sow count 3                        the format
 //!              count of s-kalaha(4,3)
 //!              stage 12                           the first that is not done
 //!              layer 16 2041 7                    layer, live and finished positions
 //!              run 3 65700 40 1a2b3c4d            number, bytes, last stage, CRC-32 of all heads
 //!              sum 89abcdef                       CRC-32 of everything above
-//! boards-00003 segments: each a head of stage (4 bytes), length (8) and CRC-32 (4) of the packed
-//!              boards that follow it
+//! boards-00003 SOWBOARD, then segments: each a head of stage (4 bytes), length (8) and CRC-32 (4) of
+//!              the packed boards that follow it
 //! ```
 //!
 //! So the note vouches for itself and for the heads, and the heads for the boards: what is read back
@@ -19,7 +19,7 @@ use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use sowing_files::{Aside, Lock, LockError, make_folder};
+use sowing_files::{Aside, Lock, LockError, helper, make_folder};
 
 use super::pending::Segment;
 use super::{CensusError, Layer};
@@ -53,7 +53,13 @@ struct Run {
     heads: u32,
 }
 
-const FORMAT: &str = "sow count 2";
+const FORMAT: &str = "sow count 3";
+const NOTE_MARKS: helper::Marks<'static> = &[b"sow count 3\n"];
+
+/// What a file of boards begins with, also while it is written.
+const MAGIC: &[u8; 8] = b"SOWBOARD";
+const RUN_MARKS: helper::Marks<'static> = &[MAGIC];
+
 const HEAD: usize = 16;
 
 /// What stands before the boards of a segment.
@@ -104,7 +110,8 @@ impl Folder {
         })?;
         let count = format!("count of {game}");
         let mut folder = Folder { dir: dir.into(), _lock: lock, count, runs: Vec::new() };
-        let note = match fs::read(folder.note_path()) {
+        let note = match helper::read(&folder.note_path()) {
+            Ok(bytes) if bytes.is_empty() => Note::default(),
             Ok(bytes) => folder.parse(&bytes)?,
             Err(error) if error.kind() == ErrorKind::NotFound => Note::default(),
             Err(error) => return Err(failed(error)),
@@ -132,8 +139,8 @@ impl Folder {
     }
 
     /// A file of this name being written. What a kill leaves of it is written over or swept out.
-    fn aside(&self, name: &str) -> std::io::Result<Aside> {
-        Aside::named(&self.dir.join(name), &self.dir.join(format!("{name}.new")))
+    fn aside(&self, name: &str, marks: helper::Marks<'_>) -> std::io::Result<Aside> {
+        Aside::named(&self.dir.join(name), &self.dir.join(format!("{name}.new")), marks)
     }
 
     fn run_path(&self, number: u64) -> PathBuf {
@@ -142,8 +149,8 @@ impl Folder {
 
     fn parse(&mut self, bytes: &[u8]) -> Result<Note, CensusError> {
         let text = std::str::from_utf8(bytes).unwrap_or_default();
-        if text.starts_with("count of ") {
-            let why = "it is from an older version, which kept no checksums: begin anew in another";
+        if text.starts_with("count of ") || text.starts_with("sow count 2\n") {
+            let why = "it is from an older version: begin anew in another";
             return Err(CensusError::Folder(self.dir.clone(), why.into()));
         }
         let (note, runs) = checked(text)
@@ -199,7 +206,7 @@ impl Folder {
         }
         text += &format!("sum {:08x}\n", crc32fast::hash(text.as_bytes()));
         let put = || {
-            let mut aside = self.aside("note")?;
+            let mut aside = self.aside("note", NOTE_MARKS)?;
             aside.file().write_all(text.as_bytes())?;
             aside.finish()
         };
@@ -213,20 +220,31 @@ impl Folder {
         self.put_note(note)?;
         for name in done {
             // If it cannot be removed it is only in the way.
-            let _ = fs::remove_file(self.dir.join(name));
+            let _ = helper::remove(&self.dir.join(name), RUN_MARKS);
         }
         Ok(())
     }
 
-    /// Removes files of boards that the note does not name.
+    /// Removes files of boards that the note does not name. What is no such file stays.
     fn sweep_out(&self) {
         let kept: Vec<String> = self.runs.iter().map(|run| run_name(run.number)).collect();
         for entry in fs::read_dir(&self.dir).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             if name.starts_with(RUN) && !kept.contains(&name) {
-                let _ = fs::remove_file(entry.path());
+                let _ = helper::remove(&entry.path(), RUN_MARKS);
             }
         }
+    }
+
+    /// The number of the next file of boards, whose names nothing else has.
+    fn free_number(&self) -> u64 {
+        let free = |number: &u64| {
+            let path = self.run_path(*number);
+            let aside = path.with_extension("new");
+            path.symlink_metadata().is_err() && helper::look(&aside, RUN_MARKS).is_ok()
+        };
+        let next = self.runs.last().map_or(1, |run| run.number + 1);
+        (next..).find(free).expect("a folder has fewer names than there are numbers")
     }
 
     /// Writes packed boards to a new file.
@@ -237,11 +255,12 @@ impl Folder {
         let Some((last_stage, _)) = packed.last() else {
             return Ok(Vec::new());
         };
-        let number = self.runs.last().map_or(1, |run| run.number + 1);
+        let number = self.free_number();
         let failed = failed(&self.dir);
-        let mut aside = self.aside(&run_name(number)).map_err(&failed)?;
+        let mut aside = self.aside(&run_name(number), RUN_MARKS).map_err(&failed)?;
+        aside.file().write_all(MAGIC).map_err(&failed)?;
         let mut file = BufWriter::with_capacity(1 << 20, aside.file());
-        let (mut offset, mut heads) = (0, crc32fast::Hasher::new());
+        let (mut offset, mut heads) = (MAGIC.len() as u64, crc32fast::Hasher::new());
         let mut segments = Vec::new();
         for (stage, boards) in packed {
             let head = Head::of(*stage, boards).to_bytes();
@@ -269,7 +288,12 @@ impl Folder {
             return Err(self.damaged(&path));
         }
         let mut file = BufReader::new(file);
-        let (mut offset, mut heads) = (0, crc32fast::Hasher::new());
+        let mut magic = [0; MAGIC.len()];
+        file.read_exact(&mut magic).map_err(damaged)?;
+        if magic != *MAGIC {
+            return Err(self.damaged(&path));
+        }
+        let (mut offset, mut heads) = (MAGIC.len() as u64, crc32fast::Hasher::new());
         let mut segments = Vec::new();
         while offset < run.bytes {
             let mut head = [0; HEAD];
@@ -328,7 +352,7 @@ impl Folder {
     pub(super) fn remove(mut self) {
         self.runs.clear();
         // What cannot be removed is only in the way. Without its note the rest is of no use.
-        let _ = fs::remove_file(self.note_path());
+        let _ = helper::remove(&self.note_path(), NOTE_MARKS);
         self.sweep_out();
     }
 }

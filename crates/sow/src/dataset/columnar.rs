@@ -20,17 +20,54 @@ use crate::failure::Failure;
 use crate::made::Made;
 use crate::said;
 
+/// Rows of a group.
+const GROUP: usize = 1 << 16;
+
 /// A Parquet file that is there when it is whole.
 pub(super) struct Columnar {
     writer: SerializedFileWriter<File>,
     aside: Aside,
     name: String,
-    columns: usize,
+    rows: Rows,
+}
+
+/// The rows of a group that is not written yet, column by column.
+#[derive(Default)]
+struct Rows {
+    numbers: Vec<(Vec<i32>, Vec<i16>)>,
+    phases: Vec<ByteArray>,
+    /// Every word that a phase has had so far.
+    words: Vec<ByteArray>,
+}
+
+impl Rows {
+    fn add(&mut self, numbers: impl Iterator<Item = Option<i64>>, phase: &str) {
+        for ((values, levels), number) in self.numbers.iter_mut().zip(numbers) {
+            levels.push(i16::from(number.is_some()));
+            values.extend(number.map(|number| number as i32));
+        }
+        let known = self.words.iter().find(|word| word.data() == phase.as_bytes()).cloned();
+        let word = known.unwrap_or_else(|| {
+            self.words.push(ByteArray::from(phase));
+            ByteArray::from(phase)
+        });
+        self.phases.push(word);
+    }
+
+    fn clear(&mut self) {
+        for (values, levels) in &mut self.numbers {
+            values.clear();
+            levels.clear();
+        }
+        self.phases.clear();
+    }
 }
 
 impl Columnar {
     pub(super) fn begin(path: &Path, game: &Game, made: &Made) -> Result<Columnar, Failure> {
         let name = said::path(path);
+        // A link stays one, and what it leads to is replaced.
+        let path = &path.canonicalize().unwrap_or(path.to_path_buf());
         let mut aside = Aside::beside(path).map_err(|error| cannot(&name, &error))?;
         let file = aside.file().try_clone().map_err(|error| cannot(&name, &error))?;
         let columns = columns(game);
@@ -44,54 +81,55 @@ impl Columnar {
             .build();
         let writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))
             .map_err(|error| cannot(&name, &error))?;
-        Ok(Columnar { writer, aside, name, columns: columns.len() })
+        let rows = Rows { numbers: vec![Default::default(); columns.len()], ..Rows::default() };
+        Ok(Columnar { writer, aside, name, rows })
     }
 
-    /// Adds positions as a group of rows.
+    /// Adds positions. [`GROUP`] of them are a group of rows, and the last are one.
     pub(super) fn add(&mut self, samples: &[Sample]) -> Result<(), Failure> {
-        let row = |sample| (numbers(sample), Phase::of(&sample.position).to_string());
-        self.write(samples.iter().map(row)).map_err(|error| cannot(&self.name, &error))
-    }
-
-    /// The same of lines that [`csv`](super::form::csv) wrote.
-    pub(super) fn add_lines(&mut self, lines: &[String]) -> Result<(), Failure> {
-        let rows: Option<Vec<_>> = lines.iter().map(|line| read_csv(line)).collect();
-        let whole = |row: &(Vec<Option<i64>>, String)| row.0.len() == self.columns;
-        let rows = rows.filter(|rows| rows.iter().all(whole));
-        let rows = rows.ok_or_else(|| cannot(&self.name, &"the rows that it is of are damaged"))?;
-        let row = |(numbers, phase): (Vec<_>, String)| (numbers.into_iter(), phase);
-        self.write(rows.into_iter().map(row)).map_err(|error| cannot(&self.name, &error))
-    }
-
-    fn write<N: Iterator<Item = Option<i64>>>(
-        &mut self,
-        rows: impl ExactSizeIterator<Item = (N, String)>,
-    ) -> Result<(), ParquetError> {
-        let mut values = vec![Vec::with_capacity(rows.len()); self.columns];
-        let mut levels = vec![Vec::with_capacity(rows.len()); self.columns];
-        let mut phases = Vec::with_capacity(rows.len());
-        for (numbers, phase) in rows {
-            for (column, number) in numbers.enumerate() {
-                levels[column].push(i16::from(number.is_some()));
-                values[column].extend(number.map(|number| number as i32));
-            }
-            phases.push(ByteArray::from(phase.into_bytes()));
+        for sample in samples {
+            self.rows.add(numbers(sample), &Phase::of(&sample.position).to_string());
+            self.write(GROUP)?;
         }
+        Ok(())
+    }
+
+    /// The same of a line that [`csv`](super::form::csv) wrote.
+    pub(super) fn add_line(&mut self, line: &str) -> Result<(), Failure> {
+        let row = read_csv(line).filter(|(numbers, _)| numbers.len() == self.rows.numbers.len());
+        let damaged = || cannot(&self.name, &"the rows that it is of are damaged");
+        let (numbers, phase) = row.ok_or_else(damaged)?;
+        self.rows.add(numbers.into_iter(), &phase);
+        self.write(GROUP)
+    }
+
+    /// Writes the rows that there are as a group, if there are so many.
+    fn write(&mut self, least: usize) -> Result<(), Failure> {
+        if self.rows.phases.len() < least {
+            return Ok(());
+        }
+        self.write_group().map_err(|error| cannot(&self.name, &error))?;
+        self.rows.clear();
+        Ok(())
+    }
+
+    fn write_group(&mut self) -> Result<(), ParquetError> {
         let mut group = self.writer.next_row_group()?;
-        for (values, levels) in values.iter().zip(&levels) {
+        for (values, levels) in &self.rows.numbers {
             let mut column = group.next_column()?.expect("a column of the schema");
             column.typed::<Int32Type>().write_batch(values, Some(levels.as_slice()), None)?;
             column.close()?;
         }
         let mut column = group.next_column()?.expect("the last column of the schema");
-        column.typed::<ByteArrayType>().write_batch(&phases, None, None)?;
+        column.typed::<ByteArrayType>().write_batch(&self.rows.phases, None, None)?;
         column.close()?;
         group.close()?;
         Ok(())
     }
 
     /// Gives the file its name.
-    pub(super) fn finish(self) -> Result<(), Failure> {
+    pub(super) fn finish(mut self) -> Result<(), Failure> {
+        self.write(1)?;
         self.writer.close().map_err(|error| cannot(&self.name, &error))?;
         self.aside.finish().map_err(|error| cannot(&self.name, &error))
     }

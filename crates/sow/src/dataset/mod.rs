@@ -12,12 +12,15 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use sowing::Game;
+use sowing_analysis::LOOK_AHEAD_MEMORY;
 use sowing_lab::{Dataset, DatasetSpec, Phase, Sample, SampleSource};
+use sowing_players::Opponent;
+use sowing_tables::Tables;
 
 use crate::args::pool;
 use crate::batch::{Batch, Summary};
 use crate::failure::{Failure, note};
-use crate::made::Made;
+use crate::made::{self, Made};
 use crate::resumable::{Kind, Resumable};
 use crate::said;
 use crate::units::{self, grouped};
@@ -30,8 +33,15 @@ const MOST: u64 = 1_000_000_000;
 /// The seeds in houses that a data set goes up to where nothing is said.
 pub(crate) const SEEDS: u32 = 20;
 
-/// Positions found together, after which they are written out.
+/// Bytes that the program takes beside tables and look-ahead: itself, positions that are being found and
+/// lines that are not written yet.
+const AT_REST: u64 = 40 << 20;
+
+/// Positions written together.
 const STRETCH: u64 = 1 << 16;
+
+/// Positions found together: a position takes far more memory than its line.
+const FOUND: u64 = 1 << 12;
 
 /// Write positions with the exact value of every move to files
 ///
@@ -104,8 +114,42 @@ impl SampleArgs {
         let spec =
             DatasetSpec { game, source: self.source, layers, even: self.even, seed: self.seed };
         spec.check()?;
-        let tables = work.tables_to(&game, *spec.layers.end())?;
+        let tables = work.tables_to(&game, *spec.layers.end(), self.beside())?;
         Ok(Dataset::new(spec, tables)?)
+    }
+
+    /// Bytes that one thread looks ahead with.
+    fn look_ahead(&self) -> u64 {
+        match self.source {
+            SampleSource::Games(Opponent::Level(_) | Opponent::Pdp(_)) => LOOK_AHEAD_MEMORY,
+            SampleSource::Games(Opponent::Random | Opponent::Perfect) | SampleSource::Uniform => 0,
+        }
+    }
+
+    /// Bytes that are for something else than tables, with one thread.
+    fn beside(&self) -> u64 {
+        AT_REST + self.look_ahead()
+    }
+
+    /// A pool with as many threads as the memory carries.
+    fn pool(&self, work: &WorkArgs, tables: &Tables) -> Result<rayon::ThreadPool, Failure> {
+        let asked = pool(work.threads)?;
+        let look_ahead = self.look_ahead();
+        if look_ahead == 0 {
+            return Ok(asked);
+        }
+        let left = work.memory.saturating_sub(AT_REST + tables.memory());
+        let carried = usize::try_from(left / look_ahead).unwrap_or(usize::MAX).max(1);
+        if carried >= asked.current_num_threads() {
+            return Ok(asked);
+        }
+        note(&format!(
+            "{} of memory carry {carried} of {} threads with {}",
+            sowing_tables::bytes(work.memory),
+            asked.current_num_threads(),
+            self.source
+        ));
+        pool(Some(carried))
     }
 }
 
@@ -167,13 +211,13 @@ pub(crate) fn run(args: &DatasetArgs, out: &mut dyn Write) -> Result<(), Failure
         None if args.json => Form::JsonLines,
         None => Form::Csv,
     };
-    let pool = pool(args.work.threads)?;
     if let Some(path) = args.out.as_ref().filter(|_| form == Form::Parquet) {
         sowing_files::check(path).map_err(|error| {
             Failure::Input(format!("cannot write {}: {error}", said::path(path)))
         })?;
     }
     let dataset = args.sample.dataset(args.game, &args.work)?;
+    let pool = args.sample.pool(&args.work, dataset.tables())?;
     let made = Made::now(Some(args.sample.seed));
     let header = form.header(&args.game);
     match &args.out {
@@ -193,10 +237,17 @@ pub(crate) fn run(args: &DatasetArgs, out: &mut dyn Write) -> Result<(), Failure
         }
         Some(path) => {
             let work = work(&dataset, args.positions);
+            made::check_beside(path)?;
             let mut file = Resumable::open(path, Kind::Dataset, &work, &header)?;
             let from = file.done().0;
+            let mut lines = Vec::new();
             each(args, &pool, &dataset, from, &mut |samples, done| {
-                file.add(&pool.install(|| form.lines(samples)), (done, 0))
+                lines.append(&mut pool.install(|| form.lines(samples)));
+                if is_stretch(from, done) || done == args.positions {
+                    file.add(&lines, (done, 0))?;
+                    lines.clear();
+                }
+                Ok(())
             })?;
             made.beside(path, about(args, &work))?;
             file.finish()?;
@@ -282,7 +333,7 @@ impl Batch for Lines<'_> {
     }
 
     fn worker(&self) -> Result<rayon::ThreadPool, Failure> {
-        pool(self.args.work.threads)
+        self.args.sample.pool(&self.args.work, self.dataset.tables())
     }
 
     fn rows(
@@ -290,7 +341,14 @@ impl Batch for Lines<'_> {
         pool: &mut rayon::ThreadPool,
         pieces: Range<u64>,
     ) -> Result<Vec<String>, Failure> {
-        pool.install(|| Ok(self.form.lines(&self.dataset.samples(pieces)?)))
+        pool.install(|| {
+            let mut lines = Vec::new();
+            for from in pieces.clone().step_by(FOUND as usize) {
+                let samples = self.dataset.samples(from..pieces.end.min(from + FOUND))?;
+                lines.append(&mut self.form.lines(&samples));
+            }
+            Ok(lines)
+        })
     }
 
     fn about(&self) -> serde_json::Value {
@@ -315,15 +373,11 @@ impl Summary for Lines<'_> {
         // Said as one machine would say it, since it is the same file.
         let made = Made::now(Some(self.args.sample.seed));
         let mut file = Columnar::begin(self.path, &self.args.game, &made)?;
-        let mut lines = rows.lines();
-        loop {
-            let group = lines.by_ref().take(STRETCH as usize).collect::<Result<Vec<_>, _>>()?;
-            if group.is_empty() {
-                file.finish()?;
-                return Ok(true);
-            }
-            file.add_lines(&group)?;
+        for line in rows.lines() {
+            file.add_line(&line?)?;
         }
+        file.finish()?;
+        Ok(true)
     }
 }
 
@@ -336,7 +390,13 @@ fn tell(args: &DatasetArgs, path: &Path) -> Result<(), Failure> {
 /// What is done with a stretch of samples, and how many there are then.
 type Take<'a> = dyn FnMut(&[Sample], u64) -> Result<(), Failure> + 'a;
 
-/// Finds the positions from one on, and hands them out a stretch at a time, with how many there are then.
+/// Whether a whole number of stretches is done.
+fn is_stretch(from: u64, done: u64) -> bool {
+    (done - from).is_multiple_of(STRETCH)
+}
+
+/// Finds the positions from one on, and hands them out, with how many there are then. The time ends it
+/// after a whole stretch.
 fn each(
     args: &DatasetArgs,
     pool: &rayon::ThreadPool,
@@ -351,7 +411,8 @@ fn each(
     let deadline = args.work.time.and_then(|time| Instant::now().checked_add(time));
     let mut next = from;
     while next < args.positions {
-        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if is_stretch(from, next) && is_late() {
             bar.finish_and_clear();
             return Err(Failure::Negative(format!(
                 "the time was up after {} of {} positions: allow more, as in --time 1h",
@@ -359,7 +420,7 @@ fn each(
                 grouped(args.positions)
             )));
         }
-        let end = args.positions.min(next + STRETCH);
+        let end = args.positions.min(next + FOUND);
         let samples = pool.install(|| dataset.samples(next..end))?;
         take(&samples, end)?;
         next = end;

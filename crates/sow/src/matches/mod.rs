@@ -12,13 +12,14 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use sowing::{Ending, Game, Playthrough, Record, Side};
+use sowing_analysis::LOOK_AHEAD_MEMORY;
 use sowing_players::{
-    ChooseError, Contender, Player, PlayerOptions, Sprt, SprtVerdict, pairings, play_out,
+    ChooseError, Contender, Opponent, Player, PlayerOptions, Sprt, SprtVerdict, pairings, play_out,
 };
 
 use crate::args::pool;
-use crate::failure::Failure;
-use crate::made::Made;
+use crate::failure::{Failure, note};
+use crate::made::{self, Made};
 use crate::matches::openings::Openings;
 pub(crate) use crate::matches::records::Records;
 use crate::resumable::{Kind, Resumable, finished};
@@ -82,7 +83,8 @@ pub(crate) struct MatchArgs {
     /// How long a player may think about a move, as in 500ms or 5s
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::time)]
     time: Duration,
-    /// Memory for perfect, as in 512M or 4G, shared by the games played at once
+    /// Memory to use at most, as in 512M or 4G, shared by the games played at
+    /// once; fewer are, where it does not carry them. Engines come on top
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = units::bytes)]
     memory: u64,
     /// Games to play at once; as many as there are cores if it is left out
@@ -168,8 +170,44 @@ struct Contest<'a> {
     args: &'a MatchArgs,
     pairs: Vec<(usize, usize)>,
     openings: Openings,
-    /// Memory for each game.
+    /// Memory for each solver of perfect.
     memory: u64,
+}
+
+/// Bytes that the program takes beside its players: itself, and the book of a game.
+const AT_REST: u64 = 24 << 20;
+
+/// The least that a solver of perfect has.
+const LEAST_SOLVER: u64 = 8 << 20;
+
+/// What the memory carries.
+#[derive(Debug, PartialEq, Eq)]
+struct Room {
+    /// Games at once.
+    games: usize,
+    /// What each solver is given.
+    solver: u64,
+}
+
+impl Room {
+    fn of(args: &MatchArgs, asked: usize) -> Room {
+        let opponents = args.players.iter().filter_map(|player| match player {
+            Contender::Opponent(opponent) => Some(opponent),
+            Contender::Engine(_) => None,
+        });
+        // One player of a game looks ahead at a time; perfect does so where it cannot solve.
+        let looks = opponents.clone().any(|opponent| *opponent != Opponent::Random);
+        let look_ahead = if looks { LOOK_AHEAD_MEMORY } else { 0 };
+        let solvers = opponents.filter(|opponent| **opponent == Opponent::Perfect).count().min(2);
+        let solvers = solvers as u64;
+        let free = args.memory.saturating_sub(AT_REST).max(args.memory / 4);
+        let carried = free.checked_div(look_ahead + solvers * LEAST_SOLVER);
+        let carried = carried.and_then(|games| usize::try_from(games).ok());
+        let games = carried.unwrap_or(usize::MAX).clamp(1, asked);
+        let share = (free / games as u64).saturating_sub(look_ahead) / solvers.max(1);
+        // A solver takes off what the process takes, which is counted here once for all.
+        Room { games, solver: share.saturating_add(sowing_solver::AT_REST) }
+    }
 }
 
 pub(crate) fn run(args: &MatchArgs, out: &mut dyn Write) -> Result<(), Failure> {
@@ -178,12 +216,21 @@ pub(crate) fn run(args: &MatchArgs, out: &mut dyn Write) -> Result<(), Failure> 
             "--sprt is for two players: leave the others out, or --sprt".to_string(),
         ));
     }
-    let pool = pool(args.threads)?;
+    let asked = pool(args.threads)?.current_num_threads();
+    let room = Room::of(args, asked);
+    if room.games < asked {
+        note(&format!(
+            "{} of memory carry {} of {asked} games at once",
+            sowing_tables::bytes(args.memory),
+            room.games
+        ));
+    }
+    let pool = pool(Some(room.games))?;
     let contest = Contest {
         args,
         pairs: pairings(args.players.len(), args.gauntlet),
         openings: Openings::of(args)?,
-        memory: args.memory / pool.current_num_threads() as u64,
+        memory: room.solver,
     };
     // A command that is mistyped is found out before any game is played.
     for player in args.players.iter().filter(|player| matches!(player, Contender::Engine(_))) {
@@ -198,7 +245,10 @@ pub(crate) fn run(args: &MatchArgs, out: &mut dyn Write) -> Result<(), Failure> 
         return report::print(&contest, &played, sprt.as_ref(), out);
     }
     let mut file = match &args.out {
-        Some(path) => Some(Resumable::open(path, Kind::Match, &contest.work(), HEADER)?),
+        Some(path) => {
+            made::check_beside(path)?;
+            Some(Resumable::open(path, Kind::Match, &contest.work(), HEADER)?)
+        }
         None => None,
     };
     let mut played = earlier(file.as_ref())?;
@@ -254,7 +304,7 @@ pub(crate) fn run(args: &MatchArgs, out: &mut dyn Write) -> Result<(), Failure> 
 
 /// The games that were played before.
 fn earlier(file: Option<&Resumable>) -> Result<Vec<PlayedGame>, Failure> {
-    games_of(file.into_iter().flat_map(Resumable::earlier))
+    file.map_or(Ok(Vec::new()), |file| games_of(file.read()?.lines()))
 }
 
 fn games_of<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Vec<PlayedGame>, Failure> {
