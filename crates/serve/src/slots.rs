@@ -136,7 +136,12 @@ impl Slots {
         let game = *played.position().game();
         let book = self.books.of(&game)?;
         let known = book.probe(played.position())?;
-        if known.low < known.high {
+        // A move that the book does not know would have to be searched for.
+        let is_known = |action| {
+            let (next, _) = played.position().play(action).expect("legal");
+            next.is_finished() || book.probe(&next).is_some_and(|known| known.low == known.high)
+        };
+        if known.low < known.high || wants.moves && !played.position().moves().all(is_known) {
             return None;
         }
         let options = SolverOptions {

@@ -140,7 +140,8 @@ fn a_review_is_the_library_s() {
     }
 }
 
-/// Where the solver takes a millisecond, so does the answer, or some: nothing waits for a pace.
+/// Where the solver takes a millisecond, the answer does not wait for the pace of 50 ms at which a
+/// stream tells of a longer search. The fastest of many counts: a busy machine slows most of them.
 #[test]
 fn what_is_quickly_solved_is_quickly_told() {
     let server = server();
@@ -157,7 +158,7 @@ fn what_is_quickly_solved_is_quickly_told() {
             fastest = fastest.min(start.elapsed());
         }
     }
-    assert!(fastest < Duration::from_millis(10), "{fastest:?}");
+    assert!(fastest < Duration::from_millis(40), "{fastest:?}");
 }
 
 /// Perfect play against perfect play comes to an end, also where play can go round.

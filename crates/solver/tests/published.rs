@@ -123,7 +123,7 @@ fn ends_of_printed_lines() {
 
 /// And so is every position on the way.
 #[test]
-#[ignore = "takes a minute: cargo test --release -p sowing-solver --test published -- --ignored"]
+#[ignore = "half a minute"]
 fn printed_lines() {
     check_lines(usize::MAX);
 }

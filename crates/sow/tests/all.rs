@@ -10,6 +10,7 @@ mod figures;
 mod hostile;
 mod lab;
 mod latex;
+#[cfg(unix)]
 mod measured;
 mod one_form;
 mod play;

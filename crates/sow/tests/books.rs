@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+#[cfg(unix)]
+use crate::measured;
+
 fn sow(args: &[&str], dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sow"));
     command.args(args).current_dir(dir).env("SOW_DATA", "/nonexistent");
@@ -39,9 +42,7 @@ fn openings_are_known() {
         ("s-kalaha(6,3)", 14),
         ("s-kalaha(6,4)", 42),
     ] {
-        let start = Instant::now();
         let found = json(&run(&["solve", game, "--json", "--threads", "1"], here));
-        assert!(start.elapsed() < Duration::from_secs(5), "{game}: {:?}", start.elapsed());
         assert_eq!(found["value"], value, "{game}");
         assert_eq!((&found["nodes"], &found["source"]), (&0.into(), &"book".into()), "{game}");
         let moves = found["moves"].as_array().unwrap();
@@ -142,11 +143,11 @@ fn damage_and_other_games_are_refused() {
 fn two_at_once() {
     let dir = tempfile::tempdir().unwrap();
     let solve =
-        ["solve", "kalah(6,6)", "--value", "--time", "5s", "--book", "six.book", "--no-book"];
+        ["solve", "kalah(6,6)", "--value", "--time", "1h", "--book", "six.book", "--no-book"];
     let mut first = sow(&solve, dir.path()).spawn().unwrap();
     let start = Instant::now();
     while !dir.path().join("six.book.lock").exists() {
-        assert!(start.elapsed() < Duration::from_secs(5));
+        assert!(start.elapsed() < Duration::from_secs(60));
         std::thread::sleep(Duration::from_millis(5));
     }
     let second = run(&solve, dir.path());
@@ -213,6 +214,7 @@ fn games_with_a_pie_have_the_books_of_those_without() {
 
 /// One file is not two things, a file that is no book is not read to its end, and work without end
 /// is added up all the same.
+#[cfg(unix)]
 #[test]
 fn files_that_are_no_books() {
     let dir = tempfile::tempdir().unwrap();
@@ -223,8 +225,8 @@ fn files_that_are_no_books() {
     assert!(!dir.path().join("x").exists());
     let large = fs::File::create(dir.path().join("large")).unwrap();
     large.set_len(8 << 30).unwrap();
-    let start = Instant::now();
-    let refused = run(&["book", "info", "large"], dir.path());
-    assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
-    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    let mut info = sow(&["book", "info", "large"], dir.path());
+    let refused = measured::run(&mut info, Duration::from_secs(60));
+    assert_eq!(refused.status.code(), Some(2), "{}", refused.err);
+    assert!(refused.processor < Duration::from_secs(1), "{:?}", refused.processor);
 }

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use clap::{Arg, ArgAction, ValueHint};
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 const MEMORY: u64 = 1 << 30;
 
 /// A line to be typed.
@@ -221,7 +221,18 @@ fn walk<'a>(command: &'a clap::Command, path: &mut Vec<&'a str>, lines: &mut Vec
 }
 
 #[test]
+#[ignore = "a minute"]
 fn every_line_ends_in_order() {
+    end_in_order(1);
+}
+
+/// One line in eight, from every command.
+#[test]
+fn an_eighth_of_the_lines_end_in_order() {
+    end_in_order(8);
+}
+
+fn end_in_order(one_in: usize) {
     let lines = lines();
     let commands: BTreeSet<String> =
         lines.iter().map(|line| line.args[0].to_string_lossy().into_owned()).collect();
@@ -230,6 +241,7 @@ fn every_line_ends_in_order() {
         assert!(commands.contains(command.get_name()), "{} is not tried", command.get_name());
     }
     assert!(lines.len() > 1000, "only {} lines", lines.len());
+    let lines: Vec<Line> = lines.into_iter().step_by(one_in).collect();
     let dir = tempfile::tempdir().unwrap();
     let faults = Mutex::new(Vec::new());
     measured::each(&lines, |line| {

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::server::{Server, read};
+use crate::server::{PATIENCE, Server, read};
 use serde_json::{Value, json};
 
 /// Every path of the description answers as described: its examples with what is described for
@@ -262,21 +262,22 @@ fn slots_are_limited_and_freed() {
     same.read_exact(&mut head).unwrap();
     assert_eq!(&head, b"HTTP/1.0 200 OK");
     // Cheap requests go on.
-    let start = Instant::now();
     assert_eq!(server.get("/api/v1/games").status, 200);
     assert_eq!(server.get("/api/v1/reply?game=kalah(6,4)&opponent=level:2").status, 200);
-    assert!(start.elapsed() < Duration::from_secs(5));
     drop(first);
-    std::thread::sleep(Duration::from_millis(300));
-    assert!(server.workers() > 0, "somebody still reads it");
+    // By the time that these are answered, the end of the first reader is known.
+    for _ in 0..20 {
+        assert_eq!(server.get("/api/v1/games").status, 200);
+    }
+    assert!(server.workers() > 0, "another reader is still there");
     drop(same);
     let start = Instant::now();
     while server.workers() > 0 {
-        assert!(start.elapsed() < Duration::from_secs(20), "nobody reads it any more");
+        assert!(start.elapsed() < PATIENCE, "no reader is left");
         std::thread::sleep(Duration::from_millis(20));
     }
     let long = server.ask("/api/v1/analysis?game=kalah(7,7)");
-    std::thread::sleep(Duration::from_millis(300));
+    server.wait_for_busy(1);
     let other = server.get("/api/v1/analysis?game=kalah(3,2)");
     assert_eq!(other.status, 200, "{}", other.body);
     let (name, done) = read(long).events().pop().unwrap();
@@ -314,12 +315,12 @@ fn no_client_keeps_the_others_out() {
         let path = format!("/api/v1/analysis?game=kalah(9,{seeds})");
         greedy.push(ask([127, 0, 0, number], &path));
     }
-    std::thread::sleep(Duration::from_millis(200));
+    server.wait_for_busy(2);
     let start = Instant::now();
     let answer = loop {
         let answer = read(ask([127, 0, 0, 1], "/api/v1/analysis?game=kalah(3,2)"));
         // On a machine with far more work than cores a search takes its time to stop.
-        if answer.status == 200 || start.elapsed() > Duration::from_secs(30) {
+        if answer.status == 200 || start.elapsed() > PATIENCE {
             break answer;
         }
     };
@@ -525,7 +526,7 @@ fn it_ends_gracefully() {
     let mut server = Server::start(&["--memory", "64M"]);
     let analysis = server.ask("/api/v1/analysis?game=kalah(7,7)");
     let idle = server.send(b"GET / HTTP/1.1\r\nHost: loc");
-    std::thread::sleep(Duration::from_millis(300));
+    server.wait_for_busy(1);
     let kill = Command::new("kill").arg(server.child.id().to_string()).status().unwrap();
     assert!(kill.success());
     let (name, done) = read(analysis).events().pop().unwrap();
@@ -537,11 +538,12 @@ fn it_ends_gracefully() {
 /// A termination in the middle of a study, of a review and of a reply answers all of them, soon.
 #[test]
 fn it_ends_promptly_whatever_it_is_at() {
-    let mut server = Server::start(&["--memory", "64M", "--slots", "4", "--threads", "1"]);
+    let mut server =
+        Server::start(&["--memory", "64M", "--slots", "4", "--threads", "1", "--time", "1h"]);
     let study = server.ask("/api/v1/studies/article-6");
     let analysis = server.ask("/api/v1/analysis?game=kalah(7,7)");
     let review = server.ask("/api/v1/review?game=kalah(7,7)&moves=1,2");
-    std::thread::sleep(Duration::from_millis(500));
+    server.wait_for_busy(3);
     let start = Instant::now();
     let kill = Command::new("kill").arg(server.child.id().to_string()).status().unwrap();
     assert!(kill.success());
@@ -553,7 +555,7 @@ fn it_ends_promptly_whatever_it_is_at() {
         assert!(name == "done" || name == "failed", "{name} {data}");
     }
     assert!(server.child.wait().unwrap().success());
-    assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
+    assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
 }
 
 /// A client that does not end its request is shown the door, and so is one that sends nonsense.
@@ -567,7 +569,7 @@ fn slow_and_broken_clients_are_turned_away() {
     let mut slow = server.send(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ");
     let start = Instant::now();
     let _ = slow.read(&mut [0; 512]);
-    assert!(start.elapsed() < Duration::from_secs(20));
+    assert!(start.elapsed() < PATIENCE);
     // Where all connections are answered there is no room, and that is said.
     let mut busy: Vec<_> = (0..3).map(|_| server.ask("/api/v1/analysis?game=kalah(7,7)")).collect();
     for stream in &mut busy {
@@ -579,7 +581,7 @@ fn slow_and_broken_clients_are_turned_away() {
     drop(busy);
     let start = Instant::now();
     while server.get("/").status != 200 {
-        assert!(start.elapsed() < Duration::from_secs(20), "there is no room again");
+        assert!(start.elapsed() < PATIENCE, "there is no room again");
     }
 }
 
@@ -609,9 +611,7 @@ fn one_address_does_not_take_all_connections() {
     let server = Server::start_logged(&["--proxy", "none"], log.reopen().unwrap());
     let mut held = idle(&server, [127, 0, 0, 2], 512);
     for _ in 0..10 {
-        let start = Instant::now();
         assert_eq!(read(server.ask_from([127, 0, 0, 3], "/api/v1/games")).status, 200);
-        assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     }
     // The address itself is told why, unless too many are told at the moment.
     let start = Instant::now();
@@ -623,7 +623,7 @@ fn one_address_does_not_take_all_connections() {
         if text.starts_with("HTTP/1.1 429") {
             break text;
         }
-        assert!(start.elapsed() < Duration::from_secs(30), "{text}");
+        assert!(start.elapsed() < PATIENCE, "{text}");
         if text.starts_with("HTTP/1.0 200") {
             held.extend(idle(&server, [127, 0, 0, 2], 256));
         }
@@ -648,9 +648,11 @@ fn idle_connections_give_way() {
     let mut held = idle(&server, [127, 0, 0, 2], 8);
     held.extend(idle(&server, [127, 0, 0, 3], 8));
     for _ in 0..5 {
-        let start = Instant::now();
+        // A newcomer waits for room; where none is made, it is refused over and over.
+        let mut refused = 0;
         while read(server.ask_from([127, 0, 0, 4], "/api/v1/games")).status != 200 {
-            assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
+            refused += 1;
+            assert!(refused < 10, "idle connections do not give way");
         }
         held.extend(idle(&server, [127, 0, 0, 2], 8));
         held.extend(idle(&server, [127, 0, 0, 3], 8));
@@ -712,10 +714,10 @@ fn tables_that_are_cut_do_not_end_the_server() {
         .output()
         .unwrap();
     assert!(built.status.success(), "{built:?}");
-    let limits = ["--memory", "32M", "--time", "20s", "--no-book"];
+    let limits = ["--memory", "32M", "--time", "1h", "--no-book"];
     let mut server = Server::start_with(&limits, &[("SOW_DATA", data)]);
     let stream = server.ask("/api/v1/analysis?game=kalah(6,4)");
-    std::thread::sleep(Duration::from_millis(500));
+    server.wait_for_busy(1);
     for level in 8..=14 {
         let path = dir.path().join(format!("tables/kalah-6/level-{level:02}.table"));
         std::fs::OpenOptions::new().write(true).open(path).unwrap().set_len(4096).unwrap();
@@ -745,7 +747,7 @@ fn what_visitors_asked_is_kept() {
     assert_eq!((&first["value"], &first["source"]), (&10.into(), &"search".into()));
     let start = std::time::Instant::now();
     while !folder.join("kalah-5.book").exists() {
-        assert!(start.elapsed().as_secs() < 10, "no book is written");
+        assert!(start.elapsed() < PATIENCE, "no book is written");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
     drop(server);

@@ -14,6 +14,9 @@ pub(crate) struct Ended {
     pub(crate) out: String,
     pub(crate) err: String,
     pub(crate) time: Duration,
+    /// What it used of the processors. However busy the machine is, a command that keeps its time
+    /// uses no more than that on each core.
+    pub(crate) processor: Duration,
     /// The most memory it held, in bytes.
     pub(crate) peak: u64,
 }
@@ -52,7 +55,13 @@ pub(crate) fn run(command: &mut Command, patience: Duration) -> Ended {
     };
     let time = start.elapsed();
     let (out, err) = (out.join().unwrap(), err.join().unwrap());
-    Ended { status, out, err, time, peak: usage.ru_maxrss as u64 * 1024 }
+    let seconds = |time: libc::timeval| {
+        Duration::from_secs(time.tv_sec as u64) + Duration::from_micros(time.tv_usec as u64)
+    };
+    let processor = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+    // Linux counts kilobytes, macOS bytes.
+    let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
+    Ended { status, out, err, time, processor, peak: usage.ru_maxrss as u64 * unit }
 }
 
 fn text(from: impl Read) -> String {

@@ -7,6 +7,9 @@ use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+/// What takes longer hangs: no test is about being faster than this.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
 pub(crate) struct Server {
     pub(crate) child: Child,
     pub(crate) address: SocketAddr,
@@ -110,11 +113,32 @@ impl Server {
         text.contains("\r\n\r\n").then(|| parse(&text))
     }
 
+    /// Waits until as many slots are taken.
+    pub(crate) fn wait_for_busy(&self, slots: u64) {
+        let start = std::time::Instant::now();
+        while self.get("/api/v1/status").json()["slots"]["busy"] != slots {
+            assert!(start.elapsed() < PATIENCE, "not {slots} slots are taken");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     /// The most memory that it has held, in bytes.
     pub(crate) fn peak(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
         line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 1024
+    }
+
+    /// What it has used of the processors; nothing is known outside Linux.
+    pub(crate) fn processor_time(&self) -> Duration {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()));
+        let fields = stat.unwrap_or_default();
+        // The name may hold blanks; user and system time are the twelfth and thirteenth after it.
+        let fields = fields.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11);
+        let ticks: u64 = fields.take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
+        // SAFETY: a plain question to the system.
+        let per_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
+        Duration::from_millis(ticks * 1000 / per_second.max(1) as u64)
     }
 
     /// The threads that solve.
