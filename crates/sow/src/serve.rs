@@ -41,7 +41,8 @@ pub(crate) struct ServeArgs {
     /// Threads for each analysis; the cores shared out if it is left out
     #[arg(long, value_name = "N", value_parser = units::threads)]
     threads: Option<usize>,
-    /// Memory for each analysis, as in 512M or 4G
+    /// Memory for each analysis, as in 512M or 4G; the program and the books
+    /// that are built in come on top
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = units::bytes)]
     memory: u64,
     /// Time for each analysis, as in 30s or 5m; what is proven by then is the

@@ -210,15 +210,14 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
         show(&bar, progress);
     };
     let memory = args.work.memory.unwrap_or(most);
-    let at_rest = AT_REST.min(memory / 4);
     let options = BuildOptions {
         threads: threads(args.work.threads),
-        memory: memory - at_rest,
+        memory: memory.saturating_sub(AT_REST).max(memory / 4),
         progress: &progress,
         ..BuildOptions::default()
     };
     let mut plan = plan(&dir, &args.game, args.seeds, &options)?;
-    plan.memory += at_rest;
+    plan.memory = plan.memory.saturating_add(AT_REST);
     let family = plan.family;
     if plan.positions > 0 {
         eprintln!(
@@ -243,7 +242,7 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let built_tables = build_in_directory(&dir, &args.game, args.seeds, &options);
     let mut tables = built_tables.map_err(|error| match error {
         Error::Memory { what, need, have, why } if have == options.memory => {
-            Error::Memory { what, need: need + at_rest, have: memory, why }
+            Error::Memory { what, need: need.saturating_add(AT_REST), have: memory, why }
         }
         error => error,
     })?;

@@ -190,8 +190,8 @@ struct Room {
 }
 
 impl Room {
-    fn of(args: &MatchArgs, asked: usize) -> Room {
-        let opponents = args.players.iter().filter_map(|player| match player {
+    fn of(players: &[Contender], memory: u64, asked: usize) -> Room {
+        let opponents = players.iter().filter_map(|player| match player {
             Contender::Opponent(opponent) => Some(opponent),
             Contender::Engine(_) => None,
         });
@@ -200,7 +200,7 @@ impl Room {
         let look_ahead = if looks { LOOK_AHEAD_MEMORY } else { 0 };
         let solvers = opponents.filter(|opponent| **opponent == Opponent::Perfect).count().min(2);
         let solvers = solvers as u64;
-        let free = args.memory.saturating_sub(AT_REST).max(args.memory / 4);
+        let free = memory.saturating_sub(AT_REST).max(memory / 4);
         let carried = free.checked_div(look_ahead + solvers * LEAST_SOLVER);
         let carried = carried.and_then(|games| usize::try_from(games).ok());
         let games = carried.unwrap_or(usize::MAX).clamp(1, asked);
@@ -217,7 +217,7 @@ pub(crate) fn run(args: &MatchArgs, out: &mut dyn Write) -> Result<(), Failure> 
         ));
     }
     let asked = pool(args.threads)?.current_num_threads();
-    let room = Room::of(args, asked);
+    let room = Room::of(&args.players, args.memory, asked);
     if room.games < asked {
         note(&format!(
             "{} of memory carry {} of {asked} games at once",
@@ -427,6 +427,28 @@ fn margin(play: &Playthrough, first_is_south: bool) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// All players of all games at once together have no more than there is.
+    #[test]
+    fn as_many_games_as_the_memory_carries() {
+        let room = |players: &[&str], memory: u64, asked| {
+            let players: Vec<Contender> = players.iter().map(|one| one.parse().unwrap()).collect();
+            Room::of(&players, memory << 20, asked)
+        };
+        for memory in [80, 256, 1000, 4000] {
+            for asked in [1, 8, 64, 1024] {
+                for (solvers, players) in [(2, ["perfect"; 2]), (1, ["perfect", "level:9"])] {
+                    let Room { games, solver } = room(&players, memory, asked);
+                    let each = LOOK_AHEAD_MEMORY + solvers * (solver - sowing_solver::AT_REST);
+                    assert!((1..=asked).contains(&games));
+                    assert!(AT_REST + games as u64 * each <= memory << 20, "{memory} {asked}");
+                }
+            }
+        }
+        assert_eq!(room(&["random", "engine:bot"], 16, 64).games, 64, "nobody looks ahead");
+        assert_eq!(room(&["level:1", "pdp:2"], 256, 64).games, 7);
+        assert_eq!(room(&["level:1", "pdp:2"], 1, 64).games, 1);
+    }
 
     #[test]
     fn rows_are_read_as_they_are_written() {
