@@ -543,7 +543,7 @@ fn it_ends_promptly_whatever_it_is_at() {
     let study = server.ask("/api/v1/studies/article-6");
     let analysis = server.ask("/api/v1/analysis?game=kalah(7,7)");
     let review = server.ask("/api/v1/review?game=kalah(7,7)&moves=1,2");
-    server.wait_for_busy(3);
+    server.wait_for_busy(2);
     let start = Instant::now();
     let kill = Command::new("kill").arg(server.child.id().to_string()).status().unwrap();
     assert!(kill.success());
