@@ -21,17 +21,15 @@ after(async () => {
 
 const SIZES = [[390, 844], [844, 390], [1280, 800], [1920, 1080]];
 
-test("from a cold server, every house of Kalah(6,4) has its value in the first second", { timeout: 60_000 }, async () => {
+test("from a cold server, every house of Kalah(6,4) has its value without a search", { timeout: 60_000 }, async () => {
   const cold = await serve();
   try {
-    const started = performance.now();
     const answer = await fetch(`${cold.address}/api/v1/analysis?game=kalah(6,4)`);
     const text = await answer.text();
-    const took = performance.now() - started;
-    const moves = JSON.parse(text.slice(text.lastIndexOf("data: ") + 6)).moves.map((/** @type {any} */ { move, value }) => [move, value]);
+    const done = JSON.parse(text.slice(text.lastIndexOf("data: ") + 6));
+    assert.deepEqual([done.source, done.nodes], ["book", 0]);
+    const moves = done.moves.map((/** @type {any} */ { move, value }) => [move, value]);
     assert.deepEqual(moves, [["3", 8], ["6", 4], ["4", -2], ["5", -8], ["2", -10], ["1", -14]]);
-    console.log(`cold values after ${took.toFixed(0)} ms`);
-    assert.ok(took < 1000 * busy, `${took} ms`);
     await visit(browser, cold.address, "/#game=kalah(6,4)", {}, async (page) => {
       await page.waitForFunction(() => document.querySelectorAll("#board .chip:not(.open)").length === 6);
       assert.equal(await page.locator("#progress").textContent(), "Known from the book of openings.");
@@ -42,34 +40,18 @@ test("from a cold server, every house of Kalah(6,4) has its value in the first s
   }
 });
 
-test("thirty readers at once all have values within two seconds, whoever else is at work", { timeout: 60_000 }, async () => {
-  // Somebody holds both slots with games that take for ever.
+test("thirty readers at once all have values while other games hold all slots", { timeout: 60_000 }, async () => {
+  // Both slots are held by games that take hours.
   const abort = new AbortController();
   const held = ["kalah(7,7)", "kalah(8,8)"].map((game) => fetch(`${server.address}/api/v1/analysis?game=${game}`, { signal: abort.signal }));
   await Promise.all(held);
-  const started = performance.now();
   const all = await Promise.all(
-    Array.from({ length: 30 }, async () => {
-      const text = await (await fetch(`${server.address}/api/v1/analysis?game=kalah(6,4)`)).text();
-      return { took: performance.now() - started, done: text.includes('"value":-14') };
-    }),
+    Array.from({ length: 30 }, async () => (await fetch(`${server.address}/api/v1/analysis?game=kalah(6,4)`)).text()),
   );
   abort.abort();
   await Promise.allSettled(held);
-  const last = Math.max(...all.map(({ took }) => took));
-  console.log(`thirty readers after ${last.toFixed(0)} ms`);
-  assert.ok(all.every(({ done }) => done));
-  assert.ok(last < 2000 * busy, `${last} ms`);
+  assert.ok(all.every((text) => text.includes('"value":-14')));
 });
-
-/** How much slower this machine is just now than an idle one: limits of time are stretched by it. */
-const busy = await (async () => {
-  const started = performance.now();
-  let sum = 0;
-  for (let i = 0; i < 3e7; i += 1) sum = (sum + i * 7) % 1000003;
-  const took = performance.now() - started;
-  return sum >= 0 ? Math.max(1, took / 150) : 1;
-})();
 
 for (const [width, height] of SIZES) {
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {

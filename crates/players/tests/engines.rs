@@ -251,21 +251,21 @@ mod others {
     fn each_fault_is_named() {
         let dir = tempfile::tempdir().unwrap();
         let script = |name: &str, on_go: &str| script(dir.path(), name, on_go);
-        let time = Duration::from_millis(300);
+        // Those that answer have all the time that a busy machine takes; the others use up theirs.
+        let (time, little) = (Duration::from_secs(60), Duration::from_millis(300));
         let right = script("right", "echo info; echo nonsense; echo 'bestmove 3'");
         assert_eq!(fault(&right, time), Ok(sowing::Move::house(3)));
-        let start = Instant::now();
         let hangs = script("hangs", "sleep 1000");
         assert!(matches!(
-            fault(&hangs, time),
+            fault(&hangs, little),
             Err(EngineFault::Late { allowed: 300, after: 300.. })
         ));
         let floods = script("floods", "yes info nodes 1");
-        assert!(matches!(fault(&floods, time), Err(EngineFault::Late { .. })));
+        assert!(matches!(fault(&floods, little), Err(EngineFault::Late { .. })));
         // A line without an end is no line: who writes one is not read any further.
         let endless = script("endless", "cat /dev/zero");
         assert!(matches!(
-            fault(&endless, time),
+            fault(&endless, little),
             Err(EngineFault::Late { .. } | EngineFault::Flooded)
         ));
         let early = script("early", "echo 'bestmove 2'; echo 'bestmove 9'");
@@ -281,7 +281,6 @@ mod others {
             };
             assert_eq!(named, answer);
         }
-        assert!(start.elapsed() < Duration::from_secs(60));
         let gone: Contender = "engine:/no/such/program".parse().unwrap();
         assert!(matches!(fault(&gone, time), Err(EngineFault::Start { .. })));
         let other: Contender = "engine:echo hello".parse().unwrap();
@@ -289,6 +288,7 @@ mod others {
     }
 
     /// Whatever an engine started is ended with it.
+    #[cfg(target_os = "linux")]
     #[test]
     fn nothing_is_left_behind() {
         let dir = tempfile::tempdir().unwrap();
@@ -298,7 +298,7 @@ mod others {
             pids.display()
         );
         let hangs = script(dir.path(), "starts", &on_go);
-        assert!(fault(&hangs, Duration::from_millis(500)).is_err());
+        assert!(fault(&hangs, Duration::from_secs(3)).is_err());
         let text = std::fs::read_to_string(&pids).unwrap();
         for pid in text.split_whitespace() {
             let start = Instant::now();
@@ -310,7 +310,7 @@ mod others {
                     .is_some_and(|rest| !rest.is_empty() && !rest.starts_with(" Z"))
             };
             while runs() {
-                assert!(start.elapsed() < Duration::from_secs(10), "{pid} still runs");
+                assert!(start.elapsed() < Duration::from_secs(60), "{pid} still runs");
                 std::thread::sleep(Duration::from_millis(10));
             }
         }

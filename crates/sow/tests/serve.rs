@@ -252,6 +252,7 @@ fn motions_lead_from_board_to_board() {
 
 /// One slot: the same question is shared, a reader who leaves frees it, and who waits gets it from a
 /// job that has had its share.
+#[cfg(target_os = "linux")]
 #[test]
 fn slots_are_limited_and_freed() {
     let server = Server::start(&["--slots", "1", "--threads", "1", "--memory", "64M"]);

@@ -1,7 +1,7 @@
 //! Games of every size, up to 16 houses and 10^16 seeds, through every command that takes a game
 //! and every path of the server, with limits of a tenth of a second and of little memory: nothing crashes,
 //! nothing runs over, nothing takes more than it was given.
-#![cfg(unix)]
+#![cfg(target_os = "linux")]
 
 use crate::measured;
 use std::process::{Command, Stdio};
@@ -229,7 +229,6 @@ fn through_every_path_of_the_server() {
 
 /// Data sets in every form and matches, on any number of threads: the whole process stays within the
 /// memory that it was given.
-#[cfg(target_os = "linux")]
 #[test]
 #[ignore = "half a minute"]
 fn data_sets_and_matches_stay_within_their_memory() {
@@ -262,7 +261,6 @@ fn data_sets_and_matches_stay_within_their_memory() {
 }
 
 /// A data set that is taken up again is not read into memory.
-#[cfg(target_os = "linux")]
 #[test]
 fn what_is_taken_up_again_stays_in_its_file() {
     let _alone = ALONE.lock();
@@ -288,7 +286,6 @@ fn what_is_taken_up_again_stays_in_its_file() {
 }
 
 /// The memory that a build has for itself; layers that it has finished are mapped, and come on top.
-#[cfg(target_os = "linux")]
 #[test]
 fn builds_stay_within_their_memory() {
     let _alone = ALONE.lock();
@@ -318,7 +315,6 @@ fn builds_stay_within_their_memory() {
 
 /// Everything that a server does, asked for by 60 clients for a while, many of whom do not wait for the
 /// answer: the most memory that it held, and how many requests there were.
-#[cfg(target_os = "linux")]
 fn under_load(memory: &str, time: Duration) -> (u64, u64) {
     use std::io::Read;
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -376,12 +372,10 @@ fn under_load(memory: &str, time: Duration) -> (u64, u64) {
 }
 
 /// What is promised of a server with two slots.
-#[cfg(target_os = "linux")]
 fn promised(memory: u64) -> u64 {
     2 * memory * 11 / 10 + BASE + BOOKS
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 #[ignore = "half a minute"]
 fn a_server_under_load_keeps_its_memory() {
@@ -391,7 +385,6 @@ fn a_server_under_load_keeps_its_memory() {
     assert!(peak <= most, "{} MiB of {} after {requests} requests", peak >> 20, most >> 20);
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 #[ignore = "ten minutes: cargo test -p sowing-cli --test all -- --ignored by_hand_ten_minutes"]
 fn by_hand_ten_minutes_under_load() {

@@ -124,6 +124,7 @@ impl Server {
     }
 
     /// The most memory that it has held, in bytes.
+    #[cfg(target_os = "linux")]
     pub(crate) fn peak(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
@@ -143,6 +144,7 @@ impl Server {
     }
 
     /// The threads that solve.
+    #[cfg(target_os = "linux")]
     pub(crate) fn workers(&self) -> usize {
         let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
         let name = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("comm"));
