@@ -96,10 +96,16 @@ fn holder(path: &Path) -> Option<String> {
     name_in(&mut helper::open_itself(path, OpenOptions::new().read(true)).ok()?)
 }
 
+/// No name is longer, so that a longer text is not that of a lock.
+const LONGEST: u64 = 300;
+
 /// The name in a lock, which is all that is in it: `process 7`, or `process 7 on mars`.
 fn name_in(file: &mut File) -> Option<String> {
     let mut text = String::new();
-    file.take(300).read_to_string(&mut text).ok()?;
+    file.take(LONGEST + 1).read_to_string(&mut text).ok()?;
+    if text.len() as u64 > LONGEST {
+        return None;
+    }
     let (number, host) = match text.strip_prefix("process ")?.split_once(" on ") {
         Some((number, host)) => (number, Some(host)),
         None => (&text["process ".len()..], None),
@@ -152,6 +158,14 @@ mod tests {
             drop(lock);
             assert!(!path.exists());
         }
+        // A text that only begins like a lock is the user's.
+        let long = format!("process 1 on {}\nnotes\n", "x".repeat(400));
+        for theirs in ["process 1 on earth\nnotes\n", &long] {
+            std::fs::write(&path, theirs).unwrap();
+            assert!(matches!(Lock::take(&path), Err(LockError::Io(_))));
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), theirs);
+        }
+        std::fs::remove_file(&path).unwrap();
         let nowhere = Lock::take(&dir.path().join("no/lock")).unwrap_err();
         assert!(matches!(nowhere, LockError::Io(_)), "{nowhere}");
         if cfg!(not(unix)) {

@@ -11,6 +11,7 @@ use tokio::sync::oneshot;
 
 use crate::error::Refusal;
 use crate::params::Params;
+use crate::queue::Client;
 use crate::reply::StopOnDrop;
 use crate::slots;
 use crate::state::{Ending, Server};
@@ -29,6 +30,7 @@ use crate::state::{Ending, Server};
 )]
 pub(crate) async fn choices(
     State(server): State<Arc<Server>>,
+    client: Client,
     Params(played): Params<GameQuery>,
 ) -> Result<Json<Choices>, Refusal> {
     let played = played.playthrough()?;
@@ -38,7 +40,7 @@ pub(crate) async fn choices(
     let stop = Arc::<AtomicBool>::default();
     let _guard = StopOnDrop(Arc::clone(&stop));
     let (sender, found) = oneshot::channel();
-    let permit = server.slots.take_light().await?;
+    let permit = server.slots.take_light(client, &stop).await?;
     slots::spawn_nice(move || {
         // Nobody may be there any more to take the answer.
         drop(sender.send(Choices::of(&played, &stop)));

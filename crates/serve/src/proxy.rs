@@ -59,13 +59,14 @@ pub(crate) fn is_proxy(proxies: &[Proxy], address: IpAddr) -> bool {
 /// that one.
 pub(crate) fn client(proxies: &[Proxy], from: IpAddr, headers: &HeaderMap) -> Client {
     let lines = headers.get_all("x-forwarded-for").into_iter();
-    let entries = lines.filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(','));
+    let entries = lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
     let mut known = from;
     for entry in entries.collect::<Vec<_>>().into_iter().rev() {
         if !is_proxy(proxies, known) {
             break;
         }
-        let Ok(address) = entry.trim().parse() else { break };
+        let address = std::str::from_utf8(entry).ok().and_then(|entry| entry.trim().parse().ok());
+        let Some(address) = address else { break };
         known = address;
     }
     Client::new(known)
@@ -73,6 +74,8 @@ pub(crate) fn client(proxies: &[Proxy], from: IpAddr, headers: &HeaderMap) -> Cl
 
 #[cfg(test)]
 mod tests {
+    use axum::http::HeaderValue;
+
     use super::*;
 
     #[test]
@@ -102,6 +105,14 @@ mod tests {
         headers.append("x-forwarded-for", "198.51.100.1".parse().unwrap());
         let found = client(&ours, [127, 0, 0, 1].into(), &headers);
         assert_eq!(found, Client::new([198, 51, 100, 1].into()));
+        // What is no text is not skipped: the entry before it is the client's own.
+        for last in [&b"\xff, 198.51.100.1"[..], b"\xff"] {
+            let mut headers = HeaderMap::new();
+            headers.append("x-forwarded-for", "203.0.113.9".parse().unwrap());
+            headers.append("x-forwarded-for", HeaderValue::from_bytes(last).unwrap());
+            let found = client(&ours, [127, 0, 0, 1].into(), &headers);
+            assert_ne!(found, Client::new([203, 0, 113, 9].into()));
+        }
         let found = client(&[Proxy::None], [127, 0, 0, 1].into(), &headers);
         assert_eq!(found, Client::new([127, 0, 0, 1].into()));
     }

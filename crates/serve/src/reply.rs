@@ -69,7 +69,7 @@ pub(crate) async fn reply(
             answer(worker.and_then(|worker| perfect(worker, options, &played)));
         })?;
     } else {
-        let permit = server.slots.take_light().await?;
+        let permit = server.slots.take_light(client, &stop).await?;
         slots::spawn_nice(move || {
             answer(quick(opponent, options, stop, &played));
             drop(permit);

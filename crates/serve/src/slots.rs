@@ -10,19 +10,15 @@ use sowing::{Game, Playthrough};
 use sowing_analysis::{Analysis, Wants, analyze};
 use sowing_solver::{Solver, SolverOptions};
 use sowing_tables::Tables;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::books::Books;
 use crate::config::Config;
 use crate::error::Refusal;
 use crate::queue::{Client, Queue, Turn};
 
-/// How long a request waits for work that needs no solver.
-const PATIENCE: Duration = Duration::from_secs(1);
-
 /// Memory and time for looking something up in a book.
 const LOOK_UP: u64 = 64 << 20;
-const LOOK_UP_TIME: Duration = Duration::from_secs(2);
+const LOOK_UP_TIME: Duration = Duration::from_millis(250);
 
 /// A job of fewer nodes is done again sooner than its book is written.
 const WORTH_KEEPING: u64 = 1 << 14;
@@ -33,7 +29,7 @@ const WORTH_KEEPING: u64 = 1 << 14;
 pub(crate) struct Slots {
     queue: Arc<Queue>,
     /// For work that needs no solver.
-    light: Arc<Semaphore>,
+    light: Arc<Queue>,
     /// How long a job may take.
     time: Duration,
     /// The longest idle first.
@@ -76,7 +72,7 @@ impl Slots {
     pub(crate) fn new(config: &Config) -> Slots {
         Slots {
             queue: Queue::new(config.slots),
-            light: Arc::new(Semaphore::new(config.light())),
+            light: Queue::new(config.light()),
             time: config.time,
             idle: Mutex::default(),
             stops: Mutex::default(),
@@ -136,12 +132,15 @@ impl Slots {
         let game = *played.position().game();
         let book = self.books.of(&game)?;
         let known = book.probe(played.position())?;
-        // A move that the book does not know would have to be searched for.
+        // Whole turns, a line, and a move that the book does not know would have to be searched for.
         let is_known = |action| {
             let (next, _) = played.position().play(action).expect("legal");
             next.is_finished() || book.probe(&next).is_some_and(|known| known.low == known.high)
         };
-        if known.low < known.high || wants.moves && !played.position().moves().all(is_known) {
+        if known.low < known.high || wants.turns || wants.line {
+            return None;
+        }
+        if wants.moves && !played.position().moves().all(is_known) {
             return None;
         }
         let options = SolverOptions {
@@ -158,8 +157,16 @@ impl Slots {
     }
 
     /// A permit for work that needs no solver: there are no more than slots.
-    pub(crate) async fn take_light(&self) -> Result<OwnedSemaphorePermit, Refusal> {
-        acquire(&self.light).await
+    ///
+    /// The switch ends the job when it has had its share and others wait.
+    pub(crate) async fn take_light(
+        &self,
+        client: Client,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Turn, Refusal> {
+        let turn = self.light.take(client).await?;
+        turn.can_stop(stop);
+        Ok(turn)
     }
 
     /// An idle solver of the game. Where there is none, the longest idle ones make room: with the
@@ -167,7 +174,7 @@ impl Slots {
     fn warm(&self, game: Option<Game>) -> Option<Idle> {
         let mut idle = self.idle.lock().expect("nobody panics with the lock");
         // One whose tables were cut or written to answers nothing more; the next opens them anew.
-        idle.retain(|idle| idle.tables.as_ref().is_none_or(|tables| tables.damage().is_none()));
+        idle.retain(|idle| idle.solver.is_sound());
         if let Some(index) = idle.iter().rposition(|idle| Some(*idle.solver.game()) == game) {
             return Some(idle.remove(index));
         }
@@ -269,20 +276,14 @@ impl Worker {
 impl Drop for Worker {
     /// The solver is idle again, unless it broke.
     fn drop(&mut self) {
-        if let Some(solver) = self.solver.take().filter(|_| !std::thread::panicking()) {
+        let sound = |solver: &Solver| !std::thread::panicking() && solver.is_sound();
+        if let Some(solver) = self.solver.take().filter(sound) {
             if solver.nodes() - self.nodes >= WORTH_KEEPING {
                 self.slot.slots.books.keep(&solver);
             }
             let idle = Idle { solver, tables: self.tables.take() };
             self.slot.slots.idle.lock().expect("nobody panics with the lock").push(idle);
         }
-    }
-}
-
-async fn acquire(permits: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Refusal> {
-    match tokio::time::timeout(PATIENCE, Arc::clone(permits).acquire_owned()).await {
-        Ok(Ok(permit)) => Ok(permit),
-        Ok(Err(_)) | Err(_) => Err(Refusal::busy()),
     }
 }
 

@@ -154,6 +154,8 @@ pub struct Solver {
     expected: u64,
     keeper: Option<Keeper>,
     exchange: Option<Arc<Exchange>>,
+    /// Whether bounds have crossed: some of those that are remembered are false.
+    contradicted: bool,
 }
 
 impl std::fmt::Debug for Solver {
@@ -191,6 +193,7 @@ impl Solver {
             expected: 1,
             keeper: None,
             exchange: None,
+            contradicted: false,
         };
         solver.restart_clock();
         Ok(solver)
@@ -253,15 +256,33 @@ impl Solver {
     /// What was proven so far at the highest cost, the book's own entries among it, as far as it is
     /// remembered: at most `most` positions of either kind of board.
     ///
-    /// It fails for games without books, and if a table file has changed since it was opened: what
-    /// was concluded from the change is among what is remembered.
+    /// It fails for games without books, if a table file has changed since it was opened, and after a
+    /// [contradiction](SolveError::Contradiction): what is false is among what is remembered.
     pub fn proven(&self, most: usize) -> Result<Book, SolveError> {
         let family = Family::of(&self.game)?;
+        self.check_trust()?;
         let small = self.small.as_ref().map_or(Ok(Vec::new()), |core| core.proven(most))?;
         let wide = self.wide.as_ref().map_or(Ok(Vec::new()), |core| core.proven(most))?;
         let mut book = Book::of_entries(family, small);
         book.merge_entries(&wide)?;
         Ok(book)
+    }
+
+    /// Whether the solver can still answer: no bounds have crossed, and the files of its tables are as
+    /// they were.
+    pub fn is_sound(&self) -> bool {
+        let damage = self.options.tables.as_ref().and_then(|tables| tables.damage());
+        !self.contradicted && damage.is_none()
+    }
+
+    fn check_trust(&self) -> Result<(), SolveError> {
+        if self.contradicted { Err(SolveError::Contradiction) } else { Ok(()) }
+    }
+
+    /// Remembers a contradiction: from then on the solver answers nothing.
+    fn note<T>(&mut self, answer: Result<T, SolveError>) -> Result<T, SolveError> {
+        self.contradicted |= matches!(answer, Err(SolveError::Contradiction));
+        answer
     }
 
     /// What the book says of a position's value.
@@ -371,6 +392,12 @@ impl Solver {
         position: &Position,
         margin: i64,
     ) -> Result<Vec<Move>, SolveError> {
+        self.check_trust()?;
+        let turn = self.find_turn(position, margin);
+        self.note(turn)
+    }
+
+    fn find_turn(&mut self, position: &Position, margin: i64) -> Result<Vec<Move>, SolveError> {
         let none = SolveError::NoSuchTurn { margin };
         if position.is_finished() || position.pie_is_open() || position.game().rules().repeats() {
             return Err(none);
@@ -423,6 +450,17 @@ impl Solver {
 
     /// Bounds of a position's margin as far as they are asked for. Shows them while they narrow.
     pub fn search(
+        &mut self,
+        position: &Position,
+        ask: &Ask,
+        watch: &mut dyn FnMut(SearchProgress),
+    ) -> Result<Verdict, SolveError> {
+        self.check_trust()?;
+        let found = self.close_in(position, ask, watch);
+        self.note(found)
+    }
+
+    fn close_in(
         &mut self,
         position: &Position,
         ask: &Ask,

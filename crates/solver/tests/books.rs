@@ -7,7 +7,9 @@ use std::time::Duration;
 use proptest::prelude::*;
 use sowing::{Game, Move, Position, Stream};
 use sowing_plain::{Negamax, Plain};
-use sowing_solver::{Book, BookError, BookFile, Bounds, Keeper, SolveError, Solver, SolverOptions};
+use sowing_solver::{
+    Ask, Book, BookError, BookFile, Bounds, Keeper, SolveError, Solver, SolverOptions, Until,
+};
 use sowing_tables::Family;
 
 fn game(name: &str) -> Game {
@@ -354,4 +356,34 @@ fn an_opening_is_what_its_turns_lead_to() {
 /// The seeds in houses as the mover sees them.
 fn houses(position: &Position) -> String {
     format!("{:?}", (position.board().own(), position.board().other()))
+}
+
+/// A false book comes to light as a contradiction that names it, and from then on the solver gives
+/// nothing out.
+#[test]
+fn nothing_is_given_out_after_a_contradiction() {
+    let game: Game = "kalah(4,3)".parse().unwrap();
+    let start = Position::start(game);
+    let mut book = Book::new(&game).unwrap();
+    // Every position after a move is said to be lost for its mover; some are won.
+    for action in start.moves() {
+        let (next, _) = start.play(action).unwrap();
+        let most = next.lead() + next.layer() as i64;
+        book.add(&next, Bounds { low: most, high: most }, 1 << 20).unwrap();
+    }
+    let options =
+        SolverOptions { threads: 1, book: Some(Arc::new(book)), ..SolverOptions::default() };
+    let mut solver = Solver::with_options(game, options).unwrap();
+    let known = Some(Bounds { low: 6, high: 6 });
+    let contradiction = start.moves().find_map(|action| {
+        let (next, _) = start.play(action).unwrap();
+        let ask = Ask { known, ..Ask::new(Until::Value) };
+        solver.search(&next, &ask, &mut |_| {}).err()
+    });
+    let error = contradiction.expect("the book is false");
+    assert!(matches!(error, SolveError::Contradiction) && error.to_string().contains("a book"));
+    assert!(!solver.is_sound());
+    assert!(matches!(solver.proven(100), Err(SolveError::Contradiction)));
+    assert!(matches!(solver.value(&start), Err(SolveError::Contradiction)));
+    assert!(matches!(solver.turn_of_value(&start, 6), Err(SolveError::Contradiction)));
 }

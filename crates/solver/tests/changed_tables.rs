@@ -140,3 +140,33 @@ fn files_are_watched_after_better_tables_are_built() {
     let (next, _) = Position::start(game).play("1".parse().unwrap()).unwrap();
     assert!(is_table_error(solver.value(&next)));
 }
+
+/// A change that is undone is not forgotten: what was concluded in between is still remembered.
+#[test]
+fn a_change_that_is_undone_is_not_forgotten() {
+    let game: Game = "kalah(4,6)".parse().unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let options = SolverOptions {
+        threads: 1,
+        tables: tables(dir.path(), &game, 12),
+        build_tables: false,
+        ..SolverOptions::default()
+    };
+    let mut solver = Solver::with_options(game, options).unwrap();
+    let folder = dir.path().join("kalah-4");
+    let times: Vec<_> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|file| file.unwrap().path())
+        .map(|path| (path.clone(), path.metadata().unwrap().modified().unwrap()))
+        .collect();
+    negate(&folder);
+    assert!(is_table_error(solver.value(&Position::start(game))));
+    negate(&folder);
+    for (path, modified) in times {
+        fs::OpenOptions::new().write(true).open(path).unwrap().set_modified(modified).unwrap();
+    }
+    assert!(!solver.is_sound());
+    assert!(is_table_error(solver.proven(1 << 20)));
+    let (next, _) = Position::start(game).play("1".parse().unwrap()).unwrap();
+    assert!(is_table_error(solver.value(&next)));
+}

@@ -329,6 +329,22 @@ fn no_client_keeps_the_others_out() {
     assert_eq!(answer.events().last().unwrap().1["complete"], true);
 }
 
+/// One address that asks for moves that take long, over and over, does not keep another from its
+/// quick ones.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_client_keeps_the_others_from_opponents() {
+    let server = Server::start(&["--slots", "1", "--memory", "64M", "--proxy", "none"]);
+    let long = "/api/v1/reply?game=kalah(16,30)&opponent=pdp:99";
+    let mut greedy: Vec<_> = (0..8).map(|_| server.ask_from([127, 0, 0, 2], long)).collect();
+    for _ in 0..3 {
+        let quick = "/api/v1/reply?game=kalah(6,4)&opponent=level:3";
+        let answer = read(server.ask_from([127, 0, 0, 3], quick));
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        greedy.extend((0..4).map(|_| server.ask_from([127, 0, 0, 2], long)));
+    }
+}
+
 /// The paths that make the machine work.
 const WORK: [&str; 5] = [
     "/api/v1/analysis?game=kalah(3,2)",

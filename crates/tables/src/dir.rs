@@ -184,8 +184,9 @@ pub fn build_in_directory(
         check_names(dir, &family, plan.present + 1..=layer)?;
         let mut layers = open_layers(dir, &family, Some(layer))?;
         check_all(&layers, options.threads)?;
-        unpack_all(&mut layers)?;
-        build_layers(dir, &plan, layers, options)?;
+        let unpacked = unpack_all(&mut layers, &plan, options)?;
+        let memory = options.memory - unpacked;
+        build_layers(dir, &plan, layers, &BuildOptions { memory, ..*options })?;
     }
     Tables::open(dir, game)
 }
@@ -337,13 +338,27 @@ pub(crate) fn check_all(layers: &Layers, threads: usize) -> Result<(), Error> {
     })
 }
 
-/// Unpacks packed layers into memory, since building reads bytes.
-pub(crate) fn unpack_all(layers: &mut Layers) -> Result<(), Error> {
-    for data in &mut layers.data {
+/// Unpacks packed layers into memory, since building reads bytes. Returns the bytes that they take.
+///
+/// It fails before anything is unpacked if they and the work do not fit the memory.
+pub(crate) fn unpack_all(
+    layers: &mut Layers,
+    plan: &Plan,
+    options: &BuildOptions,
+) -> Result<u64, Error> {
+    let is_packed = |data: &Data| matches!(data, Data::File(file) if file.head.form != Form::Bytes);
+    let sizes = layers.data.iter().zip(&layers.layouts).filter(|(data, _)| is_packed(data));
+    let sizes: Vec<u64> = sizes.map(|(_, layout)| layout.len() as u64).collect();
+    let unpacked = sizes.iter().sum::<u64>();
+    // A layer is there twice while it is unpacked; the work begins later.
+    let largest = sizes.iter().copied().max().unwrap_or(0);
+    let need = unpacked.saturating_add(plan.memory.max(largest));
+    if unpacked > 0 && need > options.memory {
+        let what = format!("building {} to {} seeds on packed layers", plan.family, plan.layer);
+        return Err(Error::Memory { what, need, have: options.memory, why: "are allowed" });
+    }
+    for data in layers.data.iter_mut().filter(|data| is_packed(data)) {
         let Data::File(file) = &*data else { continue };
-        if file.head.form == Form::Bytes {
-            continue;
-        }
         let values = data.unpacked().ok_or_else(|| Error::file(&file.path, "damaged"))?;
         file.still()?;
         let mut map = memory(values.len())?;
@@ -351,7 +366,7 @@ pub(crate) fn unpack_all(layers: &mut Layers) -> Result<(), Error> {
         drop(values);
         *data = Data::Memory(map);
     }
-    Ok(())
+    Ok(unpacked)
 }
 
 /// Packs the layers of a game's tables that are not packed yet. Returns bytes before and after.

@@ -8,6 +8,7 @@
 
 use std::fs::File;
 use std::io;
+use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use memmap2::Mmap;
@@ -20,6 +21,8 @@ pub(crate) struct FileMap {
     map: Mmap,
     file: File,
     stamp: Stamp,
+    /// What was found to have become of the file, once: it is not trusted again, whatever it is later.
+    changed: OnceLock<String>,
 }
 
 /// What changes when a file is written to. A file that is renamed over or unlinked keeps it.
@@ -44,7 +47,7 @@ impl FileMap {
         // bytes are only read, and every bit pattern is a byte.
         let map = unsafe { Mmap::map(&file)? };
         let watch = fault::Watch::new(&map);
-        Ok(FileMap { watch, map, file, stamp })
+        Ok(FileMap { watch, map, file, stamp, changed: OnceLock::new() })
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
@@ -57,8 +60,16 @@ impl FileMap {
         fault::any() && self.watch.is_lost()
     }
 
-    /// What has become of the file since it was opened, if it is not still the same.
+    /// Fails if the file has changed since it was opened, and from then on always.
     pub(crate) fn still(&self) -> Result<(), String> {
+        let found = match self.changed.get() {
+            Some(changed) => return Err(changed.clone()),
+            None => self.compare(),
+        };
+        found.map_err(|what| self.changed.get_or_init(|| what).clone())
+    }
+
+    fn compare(&self) -> Result<(), String> {
         let now = Stamp::of(&self.file);
         if self.is_lost() || now.as_ref().is_ok_and(|now| now.len < self.stamp.len) {
             return Err("it was cut short while it was in use".to_string());
@@ -265,7 +276,7 @@ mod fault {
 #[cfg(all(test, unix))]
 mod tests {
     use std::fs::OpenOptions;
-    use std::io::Write;
+    use std::io::{Seek, SeekFrom, Write};
     use std::time::Duration;
 
     use super::*;
@@ -326,6 +337,12 @@ mod tests {
     fn what_is_written_in_place_is_noticed_and_a_rename_is_not() {
         let (map, mut file) = mapped(100);
         file.write_all(b"x").unwrap();
+        assert!(map.still().unwrap_err().contains("written to"));
+        // Written back, with the old time: what was read in between was not the file's.
+        file.seek(SeekFrom::Start(0)).unwrap();
+        file.write_all(&[1]).unwrap();
+        file.set_modified(map.stamp.modified.unwrap()).unwrap();
+        assert_eq!(Stamp::of(&map.file).unwrap(), map.stamp);
         assert!(map.still().unwrap_err().contains("written to"));
         let dir = tempfile::tempdir().unwrap();
         let [old, new] = ["old", "new"].map(|name| dir.path().join(name));

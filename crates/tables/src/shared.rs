@@ -17,7 +17,7 @@ use sowing_files::helper::{self, Marks};
 
 use crate::build::{BuildOptions, Filler, Layers};
 use crate::dir::{self, Plan};
-use crate::file::{Form, LayerFile, MARKS};
+use crate::file::{LayerFile, MARKS};
 use crate::layer::{Data, memory};
 use crate::sheet::Sheet;
 use crate::{Error, Family};
@@ -104,19 +104,9 @@ impl SharedBuild {
         for path in (plan.present + 1..=layer).flat_map(|layer| notes(dir, &family, layer)) {
             helper::look(&path, PAIR_MARKS).map_err(Error::io(&dir::folder(dir, &family)))?;
         }
-        let packed = layers.data.iter().filter(|data| match data {
-            Data::File(file) => file.head.form != Form::Bytes,
-            Data::Memory(_) => false,
-        });
-        let packed: u64 = packed.map(|data| 2 * data.values().len() as u64).sum();
-        let need = plan.memory.saturating_add(packed);
-        if packed > 0 && need > options.memory {
-            let what = format!("building {family} to {layer} seeds on packed layers");
-            return Err(Error::Memory { what, need, have: options.memory, why: "are allowed" });
-        }
-        dir::unpack_all(&mut layers)?;
+        let unpacked = dir::unpack_all(&mut layers, &plan, options)?;
         let pairs = dir::pair_sizes(&layers.ranks, layer as usize);
-        let buffers = pairs.take(plan.threads).sum::<u64>() + packed;
+        let buffers = pairs.take(plan.threads).sum::<u64>() + unpacked;
         let filler = Filler::new(&family, layer, options, options.memory.saturating_sub(buffers));
         let sheet = Sheet::new(&family, &layers.ranks, layers.max_layer() as u32 + 1);
         Ok(SharedBuild { dir: dir.to_path_buf(), plan, layers, filler, sheet })

@@ -234,8 +234,8 @@ impl Tables {
     /// files, the checksum of 65536 positions is checked when one of them is first asked for; if
     /// it is wrong the answer is `None`. A file that is cut short answers `None` from then on. A
     /// file that some other program writes to after the checksum was looked at may give a wrong
-    /// value, but never without a trace: whoever gives out what was made of values asks
-    /// [`damage`](Tables::damage) first, and it says why values are missing too.
+    /// value. The file's time of change tells, unless that program sets it back: a caller that gives out what was
+    /// made of values asks [`damage`](Tables::damage) first, which says why values are missing too.
     #[inline]
     pub fn probe(&self, board: Small) -> Option<i8> {
         self.read(self.spot(board)?)

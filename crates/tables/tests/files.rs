@@ -126,6 +126,15 @@ fn a_build_goes_on_from_packed_layers() {
     let tables = build_in_directory(dir.path(), &game, 11, &options()).unwrap();
     let memory = build_in_memory(&game, 11, &options()).unwrap();
     assert_same(&tables, &memory, 4, 11);
+    // Layers that are unpacked take memory, which is refused where it is not there.
+    compress(dir.path(), &game, &options()).unwrap();
+    let need = plan(dir.path(), &game, 12, &options()).unwrap().memory;
+    let unpacked = tables.info().iter().map(|layer| layer.positions).sum::<u64>();
+    let with = |memory| BuildOptions { memory, ..options() };
+    let refused =
+        build_in_directory(dir.path(), &game, 12, &with(need + unpacked - 1)).unwrap_err();
+    assert!(refused.to_string().contains("on packed layers needs"), "{refused}");
+    build_in_directory(dir.path(), &game, 12, &with(need + unpacked)).unwrap();
 }
 
 #[test]
