@@ -1,6 +1,7 @@
 //! Who works next: those who hold the fewest slots, and nobody for long while others wait.
 
 use std::cmp::Reverse;
+use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -19,6 +20,9 @@ const SHARE: Duration = Duration::from_secs(2);
 /// How long a request waits for its turn: a share, and as long as a search needs to notice that it
 /// is to stop.
 const PATIENCE: Duration = Duration::from_secs(8);
+
+/// The clients that are remembered as served.
+const MAX_SERVED: usize = 1 << 8;
 
 /// The most requests of one client that wait.
 const MOST_WAITING: usize = 8;
@@ -58,6 +62,8 @@ struct State {
     next: u64,
     jobs: Vec<Job>,
     waiting: Vec<Waiting>,
+    /// The clients that began a job last, and its number, the latest last.
+    served: VecDeque<(Client, u64)>,
 }
 
 #[derive(Debug)]
@@ -157,11 +163,17 @@ impl Queue {
     fn begin(self: &Arc<Self>, state: &mut State, client: Client) -> Turn {
         let number = state.number();
         let since = Instant::now();
+        state.served.retain(|(served, _)| *served != client);
+        state.served.push_back((client, number));
+        if state.served.len() > MAX_SERVED {
+            state.served.pop_front();
+        }
         state.jobs.push(Job { number, client, since, stop: None, giving_way: false });
         Turn { queue: Arc::clone(self), number }
     }
 
-    /// Ends a job and calls who comes next: whoever holds least, and of those who came first.
+    /// Ends a job and calls the next: the client that holds least, of those the one that was served
+    /// longest ago, and of its requests the first.
     fn end(self: &Arc<Self>, number: u64) {
         let mut state = self.lock();
         state.jobs.retain(|job| job.number != number);
@@ -170,7 +182,9 @@ impl Queue {
                 .waiting
                 .iter()
                 .enumerate()
-                .min_by_key(|(_, one)| (state.held(one.client), one.number))
+                .min_by_key(|(_, one)| {
+                    (state.held(one.client), state.served(one.client), one.number)
+                })
                 .map(|(index, _)| index);
             let Some(index) = next else { break };
             let Waiting { client, called, .. } = state.waiting.remove(index);
@@ -193,6 +207,12 @@ impl State {
     fn number(&mut self) -> u64 {
         self.next += 1;
         self.next
+    }
+
+    /// The number of the client's last job; 0 if it had none lately.
+    fn served(&self, client: Client) -> u64 {
+        let last = self.served.iter().find(|(served, _)| *served == client);
+        last.map_or(0, |(_, number)| *number)
     }
 
     fn held(&self, client: Client) -> usize {
