@@ -123,6 +123,17 @@ impl Server {
         }
     }
 
+    /// Waits until it has mapped a file of this name.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn wait_for_map(&self, name: &str) {
+        let start = std::time::Instant::now();
+        let maps = || std::fs::read_to_string(format!("/proc/{}/maps", self.child.id())).unwrap();
+        while !maps().contains(name) {
+            assert!(start.elapsed() < PATIENCE, "{name} is not opened");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
     /// The most memory that it has held, in bytes.
     #[cfg(target_os = "linux")]
     pub(crate) fn peak(&self) -> u64 {
