@@ -10,7 +10,7 @@ use crate::helper;
 use crate::{InTheWay, LockError};
 
 /// A file that one process at a time can hold. It says who does, and goes when it is dropped; one
-/// that a killed process left behind is held by nobody. A link is not followed, and a file that is
+/// that a killed process left behind is free. A link is not followed, and a file that is
 /// neither empty nor a lock stays as it is: both are an error.
 #[derive(Debug)]
 pub struct Lock {
@@ -148,7 +148,7 @@ mod tests {
         assert!(refused.ends_with(" is at work there"), "{refused}");
         drop(lock);
         assert!(!path.exists() && !Lock::is_ours(&path));
-        // One that is left over, whoever wrote it, is nobody's.
+        // A lock that a killed process left behind is free.
         for left in ["", "process 1", "process 1 on earth"] {
             std::fs::write(&path, left).unwrap();
             let lock = Lock::take(&path).unwrap();

@@ -227,7 +227,7 @@ fn who_uses_up_the_clock_has_lost() {
     });
 }
 
-/// Whoever plays for the house or for a client keeps the server's time, also where it would look
+/// The player of the house and that of a client keep the server's time, also where they would look
 /// ahead for ever.
 #[test]
 fn every_player_keeps_the_clock() {

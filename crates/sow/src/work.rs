@@ -32,7 +32,7 @@ pub struct WorkArgs {
 
 impl WorkArgs {
     /// Tables that know every position with up to `layer` seeds in houses: those of a folder if they
-    /// reach as far, else built in memory, of which so many bytes are for something else.
+    /// reach as far, else built in memory, of which `beside` bytes are for other work.
     pub(crate) fn tables_to(
         &self,
         game: &Game,

@@ -630,7 +630,7 @@ fn one_address_does_not_take_all_connections() {
     for _ in 0..10 {
         assert_eq!(read(server.ask_from([127, 0, 0, 3], "/api/v1/games")).status, 200);
     }
-    // The address itself is told why, unless too many are told at the moment.
+    // The address itself gets a refusal that says why, unless too many are being written.
     let start = Instant::now();
     let refused = loop {
         let mut stream = server.connect_from([127, 0, 0, 2]);

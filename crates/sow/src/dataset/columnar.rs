@@ -103,7 +103,7 @@ impl Columnar {
         self.write(GROUP)
     }
 
-    /// Writes the rows that there are as a group, if there are so many.
+    /// Writes the rows as a group, if there are at least `least`.
     fn write(&mut self, least: usize) -> Result<(), Failure> {
         if self.rows.phases.len() < least {
             return Ok(());

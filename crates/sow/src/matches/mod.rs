@@ -445,7 +445,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(room(&["random", "engine:bot"], 16, 64).games, 64, "nobody looks ahead");
+        assert_eq!(room(&["random", "engine:bot"], 16, 64).games, 64, "no player looks ahead");
         assert_eq!(room(&["level:1", "pdp:2"], 256, 64).games, 7);
         assert_eq!(room(&["level:1", "pdp:2"], 1, 64).games, 1);
     }
