@@ -96,3 +96,44 @@ impl<S: Story, G> Telling<S, G> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Clone)]
+    struct Count {
+        reached: u32,
+        last: u32,
+    }
+
+    impl Story for Count {
+        fn news(&self, told: Option<&Count>) -> Vec<Event> {
+            let first = told.map_or(0, |told| told.reached + 1);
+            (first..=self.reached).map(|number| event("count", &number)).collect()
+        }
+
+        fn is_over(&self) -> bool {
+            self.reached == self.last
+        }
+    }
+
+    /// The clock is virtual: it moves only while everything waits for it.
+    #[tokio::test(start_paused = true)]
+    async fn the_first_news_and_the_end_are_sent_at_once() {
+        let (sender, receiver) = watch::channel(Count { reached: 0, last: 2 });
+        let (_open, ending) = watch::channel(Ending::Open);
+        let (told, last, queue, over) = (None, None, VecDeque::new(), false);
+        let mut telling = Telling { receiver, ending, told, last, queue, over, _guard: () };
+        let start = Instant::now();
+        assert!(telling.next().await.is_some());
+        assert_eq!(start.elapsed(), Duration::ZERO);
+        sender.send_modify(|count| count.reached = 1);
+        assert!(telling.next().await.is_some());
+        assert_eq!(start.elapsed(), PACE);
+        sender.send_modify(|count| count.reached = 2);
+        assert!(telling.next().await.is_some());
+        assert_eq!(start.elapsed(), PACE);
+        assert!(telling.next().await.is_none());
+    }
+}

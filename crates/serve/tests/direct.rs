@@ -1,7 +1,5 @@
 //! What the server answers, asked directly.
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
 use sowing::{Move, Playthrough, Position};
 use sowing_analysis::{Analysis, Review, Wants, analyze};
@@ -138,27 +136,6 @@ fn a_review_is_the_library_s() {
         expected.push(("done".to_string(), serde_json::to_value(&review).unwrap()));
         assert_eq!(told, expected, "{game} {moves}");
     }
-}
-
-/// Where the solver takes a millisecond, the answer does not wait for the pace of 50 ms at which a
-/// stream tells of a longer search. The fastest of many counts: a busy machine slows most of them.
-#[test]
-fn what_is_quickly_solved_is_quickly_told() {
-    let server = server();
-    let mut fastest = Duration::MAX;
-    for house in 1..=6 {
-        for other in 1..=6 {
-            let mut row = [0; 6];
-            row[house - 1] += 1;
-            row[other - 1] += 1;
-            let row = row.map(|seeds: u8| seeds.to_string()).join(",");
-            let start = Instant::now();
-            let path = format!("analysis?game=kalah(6,4)&start={row},22|0,0,1,0,1,0,22");
-            assert_eq!(events(&server, &path).last().unwrap().0, "done");
-            fastest = fastest.min(start.elapsed());
-        }
-    }
-    assert!(fastest < Duration::from_millis(40), "{fastest:?}");
 }
 
 /// Perfect play against perfect play comes to an end, also where play can go round.

@@ -77,8 +77,8 @@ fn long_games_need_no_stack() {
             for action in start.moves() {
                 solver.value(&start.play(action).unwrap().0).unwrap();
             }
-            // Generous, since other tests run beside it; without the limit it would not end at all.
-            assert!(begun.elapsed() < Duration::from_secs(3), "{name}: {:?}", begun.elapsed());
+            // Without the limit it would not end at all.
+            assert!(begun.elapsed() < Duration::from_secs(60), "{name}: {:?}", begun.elapsed());
         };
         let thread = thread::Builder::new().stack_size(1 << 18).spawn(search).unwrap();
         thread.join().unwrap_or_else(|_| panic!("{name}"));
