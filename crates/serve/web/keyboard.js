@@ -22,7 +22,8 @@ export function listen(keys, sow, houses) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const target = event.target instanceof Element ? event.target : document.body;
-    if (target.closest("input, select, textarea")) return;
+    // Right after a dialog is closed, a field of it may still have the focus.
+    if (target.closest("input, select, textarea") && !target.closest("dialog")) return;
     // On a control, the space bar and the enter key are the control's.
     if ((event.key === " " || event.key === "Enter") && target.closest("button, a, summary")) return;
     if (/^\d$/.test(event.key)) {
