@@ -396,7 +396,7 @@ check("a third repetition ends the game", "/#game=kalah(2,2,clockwise)&start=1,1
 check("the pie rule", "/#game=kalah(3,2,pie)&moves=1", {}, async (page) => {
   await settled(page, 1);
   await page.locator("#swap").click();
-  await page.waitForFunction(() => location.hash.includes("moves=1,x"));
+  await page.waitForFunction(() => location.hash.includes("moves=1,swap"));
   await settled(page, 2);
   assert.match((await page.locator("#status").textContent()) ?? "", /North to move/);
   assert.ok(await page.locator("#swap").isHidden());

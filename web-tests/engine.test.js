@@ -61,7 +61,7 @@ async function positions(game, count) {
       if (!view.position.includes("pie") && below(3) === 0) found.add(view.position);
       if (found.size === count) break;
       moves.push(view.legal[below(view.legal.length)].move);
-      if (moves.includes("x")) break;
+      if (moves.includes("swap")) break;
     }
   }
   engine.free();
@@ -174,7 +174,7 @@ test("opponents answer in the least memory that a worker has, whatever the game"
   engine.add_book(readFileSync(new URL("../crates/books/data/kalah-6.book", import.meta.url)));
   const game = "game=kalah(6,6)&moves=2";
   // A solver that stays warm takes its share first.
-  engine.perform(game, JSON.stringify({ id: 0, clock: { secs: 1, nanos: 0 }, what: { Value: "Value" } }), null);
+  engine.perform(game, JSON.stringify({ id: 0, clock: { secs: 1, nanos: 0 }, kind: { Value: "value" } }), null);
   for (const opponent of ["perfect", "level:9", "pdp:6"]) {
     const { move } = JSON.parse(engine.answer("reply", `${game}&opponent=${opponent}&seed=1`));
     assert.match(String(move), /^[1-6]$/, opponent);
@@ -185,7 +185,7 @@ test("a heap that is full ends the call, and says so", async () => {
   const { Engine, was_full } = await start();
   const engine = new Engine(3 * 2 ** 20);
   assert.throws(() => {
-    for (;;) engine.perform("game=kalah(6,5)", JSON.stringify({ id: 0, clock: { secs: 20, nanos: 0 }, what: { Value: "Value" } }), null);
+    for (;;) engine.perform("game=kalah(6,5)", JSON.stringify({ id: 0, clock: { secs: 20, nanos: 0 }, kind: { Value: "value" } }), null);
   });
   assert.ok(was_full());
 });

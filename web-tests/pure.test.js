@@ -40,7 +40,7 @@ test("siblings go round", () => {
 });
 
 test("an address gives the same view back", () => {
-  const root = plant([["3", "6", "2", "x"], ["3", "5"]]);
+  const root = plant([["3", "6", "2", "swap"], ["3", "5"]]);
   const states = [root, root.follow(["3"]), root.follow(["3", "5"]), root.follow(["3", "6"])].map((node) => ({
     game: "kalah(6,4,relay,pie)",
     start: "4,4,4,4,4,4,0|4,4,4,4,4,4,0",
@@ -57,6 +57,7 @@ test("an address gives the same view back", () => {
     assert.deepEqual(back.node.moves, state.node.moves);
     assert.deepEqual({ ...back, node: null }, { ...state, node: null });
   }
+  assert.deepEqual(read("#game=kalah(6,4,pie)&moves=1,x,2").node.moves, ["1", "swap", "2"], "addresses of earlier pages");
 });
 
 test("an address with nonsense in it is read as far as it makes sense", () => {
@@ -227,7 +228,7 @@ test("a review tells what the server summed up", () => {
   assert.deepEqual(mistakes(known).map(({ lost }) => lost), [7, 2]);
   assert.equal(endOf(known, turns[2]), "3,6,1,5,4");
   assert.equal(sums(known), "South gave away 1 point, North 9.");
-  const swapped = { ...known, query: { ...query, moves: ["3", "x"] } };
+  const swapped = { ...known, query: { ...query, moves: ["3", "swap"] } };
   assert.equal(sums(swapped), "Whoever started as South gave away 1 point, whoever started as North 9.");
 });
 
@@ -281,6 +282,8 @@ test("notes are kept in the address and in the record", () => {
   const side = (/** @type {"south" | "north"} */ side, /** @type {string} */ move, again = false) => ({ side, move, again, captured: 0, turn: 1, position: "" });
   const view = /** @type {import("../crates/serve/web/backend.js").View} */ (/** @type {unknown} */ ({ record: "# game: kalah(6,4)\n36,2\n", board: START, moves: [side("south", "3", true), side("south", "6"), side("north", "2")] }));
   assert.equal(record(view, state.node), "# game: kalah(6,4)\n{the start} 3!.6?, {why; not, this} 2\n");
+  const swapped = { ...view, moves: [side("south", "1"), side("north", "swap"), side("north", "2")] };
+  assert.equal(record(swapped, plant([["1", "swap", "2"]]).follow(["1", "swap", "2"])), "# game: kalah(6,4)\n1,x2\n");
 });
 
 test("a frame names the board for frames", () => {

@@ -1,11 +1,11 @@
 //! Both checkers agree on every text, what they accept is true, and what is read is written back.
 #![no_main]
+use sowing_certificate::{Certificate, Claim};
 use std::sync::{LazyLock, Mutex};
 
 use libfuzzer_sys::fuzz_target;
 use sowing_plain::certificate::{Refusal, verify as verify_plainly};
 use sowing_plain::{Negamax, Plain};
-use sowing_solver::{Certificate, Claim};
 
 static TRUTH: LazyLock<Mutex<Negamax>> = LazyLock::new(Mutex::default);
 
@@ -21,7 +21,7 @@ fuzz_target!(|text: &str| {
     assert_eq!(written.parse::<Certificate>().unwrap().to_string(), written);
     let position = certificate.position();
     if accepted && position.game().houses() <= 3 && position.total() <= 12 {
-        let value = TRUTH.lock().unwrap().value(&Plain::of(position));
+        let value = TRUTH.lock().unwrap().value(&Plain::from_position(position));
         let holds = match certificate.claim() {
             Claim::AtLeast(margin) => value >= margin,
             Claim::AtMost(margin) => value <= margin,

@@ -1,6 +1,6 @@
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use sowing::Game;
+use sowing_rules::Game;
 
 fuzz_target!(|text: &str| {
     if let Ok(game) = text.parse::<Game>() {

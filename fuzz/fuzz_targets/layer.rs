@@ -5,8 +5,10 @@ use std::sync::LazyLock;
 use std::{env, fs, process};
 
 use libfuzzer_sys::fuzz_target;
-use sowing::{Game, Small};
-use sowing_tables::{BuildOptions, Family, Tables, build_in_directory, compress, folder};
+use sowing_rules::{CompactBoard, Family, Game};
+use sowing_tables::{
+    BuildOptions, Tables, build_in_directory, compress_directory, family_directory,
+};
 
 const LAYER: u32 = 4;
 
@@ -16,7 +18,7 @@ struct Honest {
     dir: PathBuf,
     layer: PathBuf,
     files: [Vec<u8>; 2],
-    values: Vec<(Small, i8)>,
+    values: Vec<(CompactBoard, i8)>,
 }
 
 static HONEST: LazyLock<Honest> = LazyLock::new(|| {
@@ -25,12 +27,13 @@ static HONEST: LazyLock<Honest> = LazyLock::new(|| {
     let tables = build_in_directory(&dir, &game, LAYER, &BuildOptions::default()).unwrap();
     let places = (0..3_u64.pow(6)).map(|code| (0..6).map(move |at| code / 3_u64.pow(at) % 3));
     let boards = places.map(|pits| pits.fold(0_u64, |row, pit| row << 8 | pit));
-    let boards = boards.map(|pits| Small::from_rows(pits & 0xff_ffff, pits >> 24));
+    let boards = boards.map(|pits| CompactBoard::from_rows(pits & 0xff_ffff, pits >> 24));
     let values = boards.filter_map(|board| Some((board, tables.probe(board)?))).collect();
     drop(tables);
-    let layer = folder(&dir, &Family::of(&game).unwrap()).join(format!("level-{LAYER:02}.table"));
+    let family = Family::for_game(&game).unwrap();
+    let layer = family_directory(&dir, &family).join(format!("level-{LAYER:02}.table"));
     let bytes = fs::read(&layer).unwrap();
-    compress(&dir, &game, &BuildOptions::default()).unwrap();
+    compress_directory(&dir, &game, &BuildOptions::default()).unwrap();
     let packed = fs::read(&layer).unwrap();
     Honest { game, dir, layer, files: [bytes, packed], values }
 });

@@ -4,9 +4,9 @@ use std::sync::{LazyLock, Mutex};
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
-use sowing::{Game, Position, Setup};
 use sowing_cli::fuzzing::Lines;
 use sowing_plain::{Negamax, Plain};
+use sowing_rules::{Game, Position, Setup};
 
 static SOLVE: LazyLock<Mutex<(Lines, Negamax)>> = LazyLock::new(|| {
     let args = ["kalah(2,2)", "-", "--threads", "1", "--memory", "1M", "--no-tables"];
@@ -26,7 +26,9 @@ fuzz_target!(|input: &[u8]| {
         let game: Game = "kalah(2,2)".parse().unwrap();
         let setup = std::str::from_utf8(line).ok().and_then(|text| text.parse::<Setup>().ok());
         match setup.and_then(|setup| Position::new(game, &setup).ok()) {
-            Some(position) => assert_eq!(answer["value"], truth.value(&Plain::of(&position))),
+            Some(position) => {
+                assert_eq!(answer["value"], truth.value(&Plain::from_position(&position)))
+            }
             None => assert!(!answer["error"].as_str().unwrap().contains(char::is_control)),
         }
     }

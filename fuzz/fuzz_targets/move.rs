@@ -1,6 +1,6 @@
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use sowing::Move;
+use sowing_rules::Move;
 
 fuzz_target!(|text: &str| {
     if let Ok(action) = text.parse::<Move>() {

@@ -1,6 +1,6 @@
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use sowing::Numbering;
+use sowing_rules::Numbering;
 
 fuzz_target!(|text: &str| {
     if let Ok(numbering) = text.parse::<Numbering>() {

@@ -1,6 +1,6 @@
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use sowing::{Numbering, Record};
+use sowing_rules::{Numbering, Record};
 
 fuzz_target!(|text: &str| {
     let game = "kalah(6,4,pie)".parse().unwrap();

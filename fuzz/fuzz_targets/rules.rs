@@ -1,6 +1,6 @@
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use sowing::Rules;
+use sowing_rules::Rules;
 
 fuzz_target!(|text: &str| {
     if let Ok(rules) = text.parse::<Rules>() {

@@ -4,7 +4,7 @@ use numpy::{PyArrayDescrMethods, PyReadonlyArray2, PyUntypedArray, PyUntypedArra
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sowing::{Game, Law, MAX_HOUSES, MAX_SEEDS, Small, Wide};
+use sowing_rules::{CompactBoard, CompiledRules, Game, MAX_HOUSES, MAX_SEEDS, WideBoard};
 
 use crate::errors::input;
 use crate::position::{Position, pits};
@@ -152,7 +152,7 @@ impl<'py> Boards<'py> {
 /// A board that fits tables, and its stores as a lead.
 #[derive(Clone, Copy)]
 pub(crate) struct Row {
-    pub(crate) board: Small,
+    pub(crate) board: CompactBoard,
     pub(crate) lead: i64,
 }
 
@@ -180,8 +180,8 @@ pub(crate) fn small<T: Seeds>(row: &[T], houses: usize) -> Option<Row> {
     let (own, other) = row.split_at(houses + 1);
     let (own, own_sum, store) = side(own)?;
     let (other, other_sum, other_store) = side(other)?;
-    let fits = own_sum.saturating_add(other_sum) <= Small::MAX_SEEDS;
-    fits.then_some(Row { board: Small::from_rows(own, other), lead: store - other_store })
+    let fits = own_sum.saturating_add(other_sum) <= CompactBoard::MAX_SEEDS;
+    fits.then_some(Row { board: CompactBoard::from_rows(own, other), lead: store - other_store })
 }
 
 /// Says what is wrong with a row that is no small board.
@@ -195,7 +195,7 @@ pub(crate) fn bad_row<T: Seeds>(rows: &[T], columns: usize, BadRow(row): BadRow)
         }
         None => input(format!(
             "board {row} has more than {} seeds in its houses, which no table has",
-            Small::MAX_SEEDS
+            CompactBoard::MAX_SEEDS
         )),
     }
 }
@@ -205,21 +205,21 @@ pub(crate) fn position<T: Seeds>(
     game: Game,
     row: &[T],
     index: usize,
-) -> PyResult<sowing::Position> {
+) -> PyResult<sowing_rules::Position> {
     let game = game.without_pie();
     let seeds: Option<Vec<u64>> = row.iter().map(|seeds| seeds.seeds()).collect();
     let seeds =
         seeds.ok_or_else(|| input(format!("board {index} holds a negative number of seeds")))?;
     let houses = usize::from(game.houses());
     let (own, other) = seeds.split_at(houses + 1);
-    let board = Wide::new(&own[..houses], own[houses], &other[..houses], other[houses]);
-    sowing::Position::free(game, &board.into())
+    let board = WideBoard::new(&own[..houses], own[houses], &other[..houses], other[houses]);
+    sowing_rules::Position::free(game, &board.into())
         .map_err(|error| input(format!("board {index}: {error}")))
 }
 
 /// The value of a row that is finished, if it is.
 #[inline(always)]
-pub(crate) fn finished(law: &Law<Small>, row: Row) -> Option<i64> {
-    use sowing::Board;
-    row.board.is_finished().then(|| row.lead + law.remaining(&row.board))
+pub(crate) fn finished(rules: &CompiledRules<CompactBoard>, row: Row) -> Option<i64> {
+    use sowing_rules::Board;
+    row.board.is_finished().then(|| row.lead + rules.remaining(&row.board))
 }

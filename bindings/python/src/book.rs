@@ -1,11 +1,12 @@
 //! Books.
 
+use sowing_rules::Bounds;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
-use sowing_solver::{BookFile, Bounds};
+use sowing_solver::BookFile;
 
 use crate::errors::{data, input};
 use crate::game::GameLike;
@@ -24,7 +25,7 @@ impl Book {
     /// The book of a game that the package has, if it has one; ``None`` otherwise.
     #[staticmethod]
     fn built_in(game: GameLike) -> Option<Book> {
-        sowing_books::of(&game.0).map(Book)
+        sowing_books::book_for(&game.0).map(Book)
     }
 
     /// Reads a file.
@@ -37,7 +38,7 @@ impl Book {
     /// Writes a file, whole or not at all; what it had is kept.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| {
-            let (file, before) = BookFile::of(&path, &self.0.family().game())?;
+            let (file, before) = BookFile::for_game(&path, &self.0.family().game())?;
             let mut all = before;
             all.merge(&self.0)?;
             file.write(&all)
@@ -68,10 +69,10 @@ impl Book {
 
 /// The book that a solver is to use: the one that is built in unless it is told otherwise.
 pub(crate) fn read_book(
-    game: &sowing::Game,
+    game: &sowing_rules::Game,
     book: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Option<Arc<sowing_solver::Book>>> {
-    let built_in = sowing_books::of(game);
+    let built_in = sowing_books::book_for(game);
     let Some(book) = book else { return Ok(built_in) };
     if let Ok(yes) = book.cast::<PyBool>() {
         return Ok(built_in.filter(|_| yes.is_true()));

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use pyo3::prelude::*;
-use sowing_solver::Claim;
+use sowing_certificate::Claim;
 
 use crate::errors::{self, Refuted, data, input};
 use crate::position::Position;
@@ -21,7 +21,7 @@ use crate::work::interruptible;
 /// >>> again.claim
 /// 'value >= 1'
 #[pyclass(frozen, str = "{0}", module = "sowing")]
-pub(crate) struct Certificate(sowing_solver::Certificate);
+pub(crate) struct Certificate(sowing_certificate::Certificate);
 
 #[pymethods]
 impl Certificate {
@@ -41,7 +41,7 @@ impl Certificate {
         py.detach(|| {
             let file =
                 File::open(&path).map_err(|error| data(format!("{}: {error}", path.display())))?;
-            sowing_solver::Certificate::read(BufReader::new(file))
+            sowing_certificate::Certificate::read(BufReader::new(file))
                 .map_err(|error| data(format!("{}: {error}", path.display())))
         })
         .map(Certificate)
@@ -66,7 +66,7 @@ impl Certificate {
         solver.require(position.0.game())?;
         solver
             .with_errors(py, time, None, |solver, _| {
-                sowing_solver::Certificate::prove(solver, &position.0, claim).map_err(errors::prove)
+                solver.prove(&position.0, claim).map_err(errors::prove)
             })
             .map(Certificate)
     }

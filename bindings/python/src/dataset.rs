@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sowing::Move;
 use sowing_lab::{Dataset, DatasetError, DatasetSpec, Phase, Sample};
+use sowing_rules::Move;
 
 use crate::errors::{self, Stopped, data, input};
 use crate::game::GameLike;
@@ -91,7 +91,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn new(game: sowing::Game) -> Columns {
+    fn new(game: sowing_rules::Game) -> Columns {
         Columns {
             houses: game.houses().into(),
             boards: Vec::new(),

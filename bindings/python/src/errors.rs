@@ -1,9 +1,10 @@
 //! Errors of the libraries as exceptions: the same one line.
 
+use sowing_rules::Bounds;
 use std::fmt::Display;
 
 use pyo3::prelude::*;
-use sowing_solver::{Bounds, ProveError, SolveError};
+use sowing_solver::{ProveError, SolveError};
 
 pyo3::import_exception!(sowing.errors, Closed);
 pyo3::import_exception!(sowing.errors, DataError);
@@ -33,24 +34,25 @@ pub(crate) fn stopped(bounds: Bounds) -> PyErr {
 pub(crate) fn solve(error: SolveError) -> PyErr {
     let line = error.to_string();
     match error {
-        SolveError::Stopped => Stopped::new_err((line, None::<(i64, i64)>)),
+        SolveError::Stopped(_) => Stopped::new_err((line, None::<(i64, i64)>)),
         SolveError::TooLarge(_) | SolveError::TooManyTurns { .. } | SolveError::System(_) => {
             LimitError::new_err(line)
         }
-        SolveError::NoSuchTurn { .. } => InputError::new_err(line),
+        SolveError::NoSuchTurn { .. }
+        | SolveError::OtherGame { .. }
+        | SolveError::ImpossibleBounds(_)
+        | SolveError::Family(_) => InputError::new_err(line),
         SolveError::Tables(error) => tables(error),
         _ => DataError::new_err(line),
     }
 }
 
 pub(crate) fn tables(error: sowing_tables::Error) -> PyErr {
-    use sowing_tables::Error::{Disk, Family, Game, Halted, Houses, Layer, Map, Memory, Repeats};
+    use sowing_tables::Error::{Disk, Family, Halted, Layer, Map, Memory, NoFamily};
     let line = error.to_string();
     match error {
         Halted => Stopped::new_err((line, None::<(i64, i64)>)),
-        Repeats(_) | Houses(_) | Layer { .. } | Family { .. } | Game(_) => {
-            InputError::new_err(line)
-        }
+        NoFamily(_) | Layer { .. } | Family { .. } => InputError::new_err(line),
         Memory { .. } | Disk { .. } | Map(_) => LimitError::new_err(line),
         _ => DataError::new_err(line),
     }

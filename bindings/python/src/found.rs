@@ -2,8 +2,9 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use sowing_analysis::{Known, Source};
-use sowing_solver::Verdict;
+use sowing_analysis::Source;
+use sowing_rules::Bounds;
+use sowing_solver::Answer;
 
 use crate::game::Game;
 use crate::moves::{PyMove, py_moves, side_name};
@@ -11,18 +12,18 @@ use crate::position::Position;
 
 type Pair = (i64, i64);
 
-fn bounds(known: &Known) -> Pair {
-    let bounds = known.bounds();
+fn bounds(known: &Bounds) -> Pair {
+    let bounds = known;
     (bounds.low, bounds.high)
 }
 
-fn outcome(known: &Known) -> Option<String> {
-    known.outcome.map(|outcome| outcome.to_string())
+fn outcome(known: &Bounds) -> Option<String> {
+    known.outcome().map(|outcome| outcome.to_string())
 }
 
 /// What is proven of a value.
-pub(crate) fn verdict_bounds(verdict: Verdict) -> Pair {
-    (verdict.bounds().low, verdict.bounds().high)
+pub(crate) fn verdict_bounds(verdict: Answer) -> Pair {
+    (verdict.bounds.low, verdict.bounds.high)
 }
 
 /// What is known of a position. ``to_json()`` is what ``sow solve --json`` prints.
@@ -56,7 +57,7 @@ impl Analysis {
     /// The mover's margin with perfect play; ``None`` if it is not known.
     #[getter]
     fn value(&self) -> Option<i64> {
-        self.0.known.value
+        self.0.known.value()
     }
 
     /// What is proven of the value: at least the first, at most the second.
@@ -105,7 +106,7 @@ impl Analysis {
     /// A perfect continuation, turn by turn; ``None`` if it was not asked for or not found.
     #[getter]
     fn line<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<Bound<'py, PyTuple>>>> {
-        let turns = |line: &Vec<Vec<sowing::Move>>| {
+        let turns = |line: &Vec<Vec<sowing_rules::Move>>| {
             line.iter().map(|turn| PyTuple::new(py, py_moves(turn))).collect()
         };
         self.0.line.as_ref().map(turns).transpose()
@@ -165,7 +166,7 @@ impl MoveFound {
     /// What the mover gets after it; ``None`` if it is not known.
     #[getter]
     fn value(&self) -> Option<i64> {
-        self.0.known.value
+        self.0.known.value()
     }
 
     /// What is proven of that.
@@ -200,7 +201,7 @@ pub(crate) struct TurnFound(pub(crate) sowing_analysis::TurnFound);
 #[pymethods]
 impl TurnFound {
     fn __repr__(&self) -> String {
-        format!("<turn {}: {}>", sowing::turn_text(&self.0.moves), self.0.known)
+        format!("<turn {}: {}>", sowing_rules::turn_text(&self.0.moves), self.0.known)
     }
 
     /// The moves, a shortest way to its end.
@@ -212,7 +213,7 @@ impl TurnFound {
     /// What the mover gets after it; ``None`` if it is not known.
     #[getter]
     fn value(&self) -> Option<i64> {
-        self.0.known.value
+        self.0.known.value()
     }
 
     /// What is proven of that.
@@ -277,7 +278,7 @@ pub(crate) struct ReviewedTurn(pub(crate) sowing_analysis::ReviewedTurn);
 impl ReviewedTurn {
     fn __repr__(&self) -> String {
         let lost = self.0.lost.map_or("unknown".to_string(), |lost| lost.to_string());
-        format!("<turn {}, {}: lost {lost}>", self.0.turn, sowing::turn_text(&self.0.moves))
+        format!("<turn {}, {}: lost {lost}>", self.0.turn, sowing_rules::turn_text(&self.0.moves))
     }
 
     /// The number of the turn, from 1.
@@ -313,13 +314,13 @@ impl ReviewedTurn {
     /// The player's margin with perfect play before the turn; ``None`` if it is not known.
     #[getter]
     fn before(&self) -> Option<i64> {
-        self.0.before.value
+        self.0.before.value()
     }
 
     /// The same after it.
     #[getter]
     fn after(&self) -> Option<i64> {
-        self.0.after.value
+        self.0.after.value()
     }
 
     /// The value that the turn gave away; ``None`` if it was not found.

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use sowing::RuleOption;
+use sowing_rules::RuleOption;
 
 use crate::errors::input;
 use crate::position::Position;
@@ -16,7 +16,7 @@ use crate::position::Position;
 /// Game('s-kalaha(6,4)')
 #[pyclass(frozen, eq, hash, str = "{0}", module = "sowing", from_py_object)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Game(pub(crate) sowing::Game);
+pub(crate) struct Game(pub(crate) sowing_rules::Game);
 
 #[pymethods]
 impl Game {
@@ -84,12 +84,12 @@ impl Game {
     /// >>> print(Game("kalah(3,2)").start())
     /// 2,2,2,0|2,2,2,0
     fn start(&self) -> Position {
-        Position(sowing::Position::start(self.0))
+        Position(sowing_rules::Position::start(self.0))
     }
 }
 
 /// A game, or the name of one.
-pub(crate) struct GameLike(pub(crate) sowing::Game);
+pub(crate) struct GameLike(pub(crate) sowing_rules::Game);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for GameLike {
     type Error = PyErr;

@@ -17,7 +17,7 @@ use crate::work::{Callback, give_up_if, interruptible, memory, pool, time, whole
 /// What random games looked like: every legal move is equally likely, every time.
 #[pyclass(frozen, module = "sowing")]
 pub(crate) struct Playouts {
-    game: sowing::Game,
+    game: sowing_rules::Game,
     played: sowing_lab::Playouts,
 }
 
@@ -139,7 +139,7 @@ impl Playouts {
 /// The number of positions that play can reach.
 #[pyclass(frozen, module = "sowing")]
 pub(crate) struct Census {
-    game: sowing::Game,
+    game: sowing_rules::Game,
     census: sowing_lab::Census,
 }
 
@@ -256,7 +256,7 @@ pub(crate) fn study(
     let Some(study) = find(name) else {
         return Err(input(format!(
             "no study is called {}: studies() lists them",
-            sowing::quoted(name)
+            sowing_rules::quoted(name)
         )));
     };
     if study.kind != StudyKind::Estimates && (games.is_some() || seed.is_some()) {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use sowing_solver::{SolveError, Solver, SolverOptions, Verdict};
+use sowing_solver::{Answer, SolveError, Solver, SolverOptions};
 
 use crate::boards::{Boards, Job, Seeds, position};
 use crate::errors;
@@ -52,8 +52,8 @@ pub(crate) fn solve_many<'py>(
     let found = interruptible(py, &stop, || solve(&positions, &options, limit, &stop, &callback))?;
     callback.check()?;
     let verdicts = found.map_err(errors::solve)?;
-    let value = |verdict: &Verdict| {
-        verdict.value().or(missing).ok_or_else(|| errors::stopped(verdict.bounds()))
+    let value = |verdict: &Answer| {
+        verdict.value().or(missing).ok_or_else(|| errors::stopped(verdict.bounds))
     };
     let values: Vec<i64> = verdicts.iter().map(value).collect::<PyResult<_>>()?;
     Ok(PyArray1::from_vec(py, values))
@@ -62,12 +62,12 @@ pub(crate) fn solve_many<'py>(
 /// How often somebody is told how far it is.
 const EVERY: Duration = Duration::from_millis(200);
 
-struct Positions(sowing::Game);
+struct Positions(sowing_rules::Game);
 
 impl Job for Positions {
-    type Out = Vec<sowing::Position>;
+    type Out = Vec<sowing_rules::Position>;
 
-    fn run<T: Seeds>(self, rows: &[T]) -> PyResult<Vec<sowing::Position>> {
+    fn run<T: Seeds>(self, rows: &[T]) -> PyResult<Vec<sowing_rules::Position>> {
         let columns = 2 * usize::from(self.0.houses()) + 2;
         rows.chunks_exact(columns)
             .enumerate()
@@ -79,12 +79,12 @@ impl Job for Positions {
 /// One solver with all threads: what it proves of a board, and the tables that it builds, serve the
 /// boards that follow. Solvers side by side would each build tables of their own.
 fn solve(
-    positions: &[sowing::Position],
+    positions: &[sowing_rules::Position],
     options: &SolverOptions,
     limit: Option<Duration>,
     stop: &Arc<AtomicBool>,
     callback: &Callback,
-) -> Result<Vec<Verdict>, SolveError> {
+) -> Result<Vec<Answer>, SolveError> {
     let Some(first) = positions.first() else { return Ok(Vec::new()) };
     let mut solver = Solver::with_options(*first.game(), options.clone())?;
     solver.set_stop_switch(Arc::clone(stop));

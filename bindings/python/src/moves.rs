@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyString};
-use sowing::{House, Move, Side};
+use sowing_rules::{House, Move, Side};
 
 use crate::errors::{IllegalMove, input};
 

@@ -22,7 +22,7 @@ use crate::work::{interruptible, time, whole};
 #[pyclass(frozen, module = "sowing")]
 pub(crate) struct Player {
     name: String,
-    game: sowing::Game,
+    game: sowing_rules::Game,
     player: Mutex<sowing_players::Player>,
 }
 

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use sowing::{Ending, Numbering, Side};
+use sowing_rules::{Ending, Numbering, Side};
 
 use crate::errors::input;
 use crate::game::{Game, GameLike};
@@ -22,11 +22,11 @@ pub(crate) struct Playthrough(pub(crate) Shown);
 
 /// A playthrough that prints as its record.
 #[derive(Clone)]
-pub(crate) struct Shown(pub(crate) sowing::Playthrough);
+pub(crate) struct Shown(pub(crate) sowing_rules::Playthrough);
 
 impl std::fmt::Display for Shown {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        sowing::Record::of(&self.0).fmt(f)
+        sowing_rules::Record::from_playthrough(&self.0).fmt(f)
     }
 }
 
@@ -34,11 +34,11 @@ impl std::fmt::Display for Shown {
 type Restored<'py> = (Position, &'static str, Bound<'py, PyTuple>);
 
 impl Playthrough {
-    pub(crate) fn of(play: sowing::Playthrough) -> Playthrough {
+    pub(crate) fn of(play: sowing_rules::Playthrough) -> Playthrough {
         Playthrough(Shown(play))
     }
 
-    fn play_ref(&self) -> &sowing::Playthrough {
+    fn play_ref(&self) -> &sowing_rules::Playthrough {
         &self.0.0
     }
 }
@@ -50,9 +50,9 @@ impl Playthrough {
     fn new(start: &Bound<'_, PyAny>, first: &str) -> PyResult<Playthrough> {
         let start = match start.cast::<Position>() {
             Ok(position) => position.get().0,
-            Err(_) => sowing::Position::start(start.extract::<GameLike>()?.0),
+            Err(_) => sowing_rules::Position::start(start.extract::<GameLike>()?.0),
         };
-        Ok(Playthrough::of(sowing::Playthrough::with_first(start, read_side(first)?)))
+        Ok(Playthrough::of(sowing_rules::Playthrough::with_first(start, read_side(first)?)))
     }
 
     fn __repr__(&self) -> String {
@@ -72,7 +72,7 @@ impl Playthrough {
 
     #[staticmethod]
     fn _restore(start: &Position, first: &str, moves: Vec<PyMove>) -> PyResult<Playthrough> {
-        let play = sowing::Playthrough::with_first(start.0, read_side(first)?);
+        let play = sowing_rules::Playthrough::with_first(start.0, read_side(first)?);
         let mut restored = Playthrough::of(play);
         restored.play(moves)?;
         Ok(restored)
@@ -96,7 +96,7 @@ impl Playthrough {
     fn play(&mut self, moves: Vec<PyMove>) -> PyResult<()> {
         let before = self.play_ref().plays().len();
         for PyMove(action) in moves {
-            if let Err(error) = self.0.0.play(action) {
+            if let Err(error) = self.0.0.try_play(action) {
                 while self.play_ref().plays().len() > before {
                     self.0.0.undo();
                 }
@@ -191,7 +191,7 @@ impl Playthrough {
 
     /// The game written down.
     fn record(&self) -> Record {
-        Record(sowing::Record::of(self.play_ref()))
+        Record(sowing_rules::Record::from_playthrough(self.play_ref()))
     }
 }
 
@@ -204,7 +204,7 @@ impl Playthrough {
 /// (1, 2, 2)
 #[pyclass(frozen, eq, str = "{0}", module = "sowing")]
 #[derive(PartialEq)]
-pub(crate) struct Record(pub(crate) sowing::Record);
+pub(crate) struct Record(pub(crate) sowing_rules::Record);
 
 #[pymethods]
 impl Record {
@@ -212,7 +212,9 @@ impl Record {
     #[pyo3(signature = (text, *, game=None, numbering="houses"))]
     fn new(text: &str, game: Option<GameLike>, numbering: &str) -> PyResult<Record> {
         let numbering: Numbering = numbering.parse().map_err(input)?;
-        sowing::Record::read(text, game.map(|game| game.0), numbering).map(Record).map_err(input)
+        sowing_rules::Record::read(text, game.map(|game| game.0), numbering)
+            .map(Record)
+            .map_err(input)
     }
 
     fn __repr__(&self) -> String {
@@ -270,9 +272,9 @@ impl Record {
 }
 
 /// A game as it stands: a playthrough, or a position that nothing is known to lead to.
-pub(crate) fn read_play(object: &Bound<'_, PyAny>) -> PyResult<sowing::Playthrough> {
+pub(crate) fn read_play(object: &Bound<'_, PyAny>) -> PyResult<sowing_rules::Playthrough> {
     if let Ok(position) = object.cast::<Position>() {
-        return Ok(sowing::Playthrough::new(position.get().0));
+        return Ok(sowing_rules::Playthrough::new(position.get().0));
     }
     if let Ok(play) = object.cast::<Playthrough>() {
         return Ok(play.try_borrow()?.play_ref().clone());

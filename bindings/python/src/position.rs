@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
-use sowing::{Setup, Side, Wide};
 use sowing_lab::{Graph, Shape};
+use sowing_rules::{Setup, Side, WideBoard};
 
 use crate::errors::{IllegalMove, LimitError, input};
 use crate::game::{Game, GameLike};
@@ -28,7 +28,7 @@ use crate::work::{interruptible, whole};
 /// True
 #[pyclass(frozen, eq, hash, str = "{0}", module = "sowing", from_py_object)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Position(pub(crate) sowing::Position);
+pub(crate) struct Position(pub(crate) sowing_rules::Position);
 
 /// What a move does.
 #[pyclass(frozen, get_all, eq, hash, module = "sowing")]
@@ -65,11 +65,11 @@ impl Position {
     #[pyo3(signature = (game, board=None, *, free=false))]
     fn new(game: GameLike, board: Option<&Bound<'_, PyAny>>, free: bool) -> PyResult<Position> {
         let GameLike(game) = game;
-        let Some(board) = board else { return Ok(Position(sowing::Position::start(game))) };
+        let Some(board) = board else { return Ok(Position(sowing_rules::Position::start(game))) };
         let setup = read_board(board)?;
         let made = match free {
-            true => sowing::Position::free(game, &setup),
-            false => sowing::Position::new(game, &setup),
+            true => sowing_rules::Position::free(game, &setup),
+            false => sowing_rules::Position::new(game, &setup),
         };
         made.map(Position).map_err(input)
     }
@@ -82,7 +82,7 @@ impl Position {
         &self,
         py: Python<'py>,
     ) -> PyResult<((String, String), Bound<'py, PyDict>)> {
-        let again = sowing::Position::free(*self.0.game(), &self.0.setup());
+        let again = sowing_rules::Position::free(*self.0.game(), &self.0.setup());
         if again != Ok(self.0) {
             return Err(input(
                 "a position in which a swap is still to be decided has no text: pickle the record of the game",
@@ -193,8 +193,8 @@ impl Position {
     /// sowing.errors.IllegalMove: house 3 is empty
     #[pyo3(signature = (*moves))]
     fn play(&self, moves: Vec<PyMove>) -> PyResult<Position> {
-        let play = |at: sowing::Position, PyMove(action): PyMove| {
-            at.play(action).map(|(next, _)| next).map_err(illegal)
+        let play = |at: sowing_rules::Position, PyMove(action): PyMove| {
+            at.try_play(action).map(|(next, _)| next).map_err(illegal)
         };
         moves.into_iter().try_fold(self.0, play).map(Position)
     }
@@ -204,9 +204,9 @@ impl Position {
     /// >>> Position("kalah(6,4)").report(3)
     /// MoveReport(gain=1, captured=0, again=True, finished=False)
     fn report(&self, action: PyMove) -> PyResult<MoveReport> {
-        let (_, report) = self.0.play(action.0).map_err(illegal)?;
+        let (_, report) = self.0.try_play(action.0).map_err(illegal)?;
         let captured = report.captured();
-        let sowing::MoveReport { gain, again, finished, .. } = report;
+        let sowing_rules::MoveReport { gain, again, finished, .. } = report;
         Ok(MoveReport { gain, captured, again, finished })
     }
 
@@ -238,7 +238,7 @@ impl Position {
     /// 35
     fn perft(&self, py: Python<'_>, #[pyo3(from_py_with = whole)] depth: u32) -> PyResult<u64> {
         if depth <= AT_ONCE {
-            return Ok(py.detach(|| sowing::perft(&self.0, depth).leaves));
+            return Ok(py.detach(|| sowing_rules::perft(&self.0, depth).leaves));
         }
         let stop = AtomicBool::new(false);
         interruptible(py, &stop, || leaves(&self.0, depth, &stop))
@@ -281,22 +281,22 @@ impl Position {
 const AT_ONCE: u32 = 6;
 
 /// The leaves of the tree of moves; anything once it was told to stop.
-fn leaves(position: &sowing::Position, depth: u32, stop: &AtomicBool) -> u64 {
+fn leaves(position: &sowing_rules::Position, depth: u32, stop: &AtomicBool) -> u64 {
     if depth <= AT_ONCE || position.is_finished() {
-        return sowing::perft(position, depth).leaves;
+        return sowing_rules::perft(position, depth).leaves;
     }
     let next = position.moves().take_while(|_| !stop.load(Relaxed));
-    next.filter_map(|action| position.play(action).ok())
+    next.filter_map(|action| position.try_play(action).ok())
         .map(|(after, _)| leaves(&after, depth - 1, stop))
         .sum()
 }
 
-pub(crate) fn illegal(error: sowing::PlayError) -> PyErr {
+pub(crate) fn illegal(error: sowing_rules::PlayError) -> PyErr {
     IllegalMove::new_err(error.to_string())
 }
 
 /// All seeds in the order of the text.
-pub(crate) fn pits(board: &Wide) -> Vec<u64> {
+pub(crate) fn pits(board: &WideBoard) -> Vec<u64> {
     let row = |row: &[u64], store: u64| row.iter().copied().chain([store]).collect::<Vec<_>>();
     let mut pits = row(board.own(), board.store());
     pits.extend(row(board.other(), board.other_store()));

@@ -137,7 +137,7 @@ fn named(kind: &str, length: usize) -> PyResult<Matrix> {
         other => {
             return Err(input(format!(
                 "the matrices are unplay, inverse, wrap, chain and sowing, not {}",
-                sowing::quoted(other)
+                sowing_rules::quoted(other)
             )));
         }
     };

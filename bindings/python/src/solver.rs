@@ -8,9 +8,9 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use sowing::{Move, Playthrough};
-use sowing_analysis::{Wants, analyze, perfect_line, value};
-use sowing_solver::{Ask, Bounds, SearchProgress, SolveError, SolverOptions, Until, Verdict};
+use sowing_analysis::{AnalysisOptions, analyze, perfect_line, value_in_game};
+use sowing_rules::{Bounds, Move, Playthrough};
+use sowing_solver::{Answer, Goal, Query, SolveError, SolverOptions};
 
 use crate::book::{Book, read_book};
 use crate::errors::{self, Closed, input};
@@ -34,7 +34,7 @@ use crate::work::{Callback, interruptible, memory, threads, time, whole, whole_o
 /// (6, 'win', (2, 4))
 #[pyclass(frozen, module = "sowing")]
 pub(crate) struct Solver {
-    game: sowing::Game,
+    game: sowing_rules::Game,
     time: Option<Duration>,
     solver: Mutex<Option<sowing_solver::Solver>>,
     /// The switch of the search that is under way.
@@ -58,9 +58,10 @@ impl Means<'_> {
         *self.telling.lock() = None;
     }
 
-    fn watch(&self) -> impl FnMut(SearchProgress) + '_ {
+    fn watch(&self) -> impl FnMut(sowing_solver::Progress) + '_ {
         |progress| {
-            let SearchProgress { bounds: Bounds { low, high }, target, nodes, elapsed } = progress;
+            let sowing_solver::Progress { bounds, target, nodes, elapsed, .. } = progress;
+            let Bounds { low, high } = bounds;
             self.tell(|py| {
                 let told = Progress { low, high, target, nodes, seconds: elapsed.as_secs_f64() };
                 Ok(Py::new(py, told)?.into_any())
@@ -124,7 +125,9 @@ impl Solver {
                     break held;
                 }
                 if stop.load(Relaxed) {
-                    return Err(errors::solve(SolveError::Stopped));
+                    return Err(errors::solve(SolveError::Stopped(
+                        sowing_solver::StopReason::Cancelled,
+                    )));
                 }
             };
             *self.current.lock() = Arc::clone(&stop);
@@ -143,7 +146,7 @@ impl Solver {
     }
 
     /// Refuses another game than its own.
-    pub(crate) fn require(&self, game: &sowing::Game) -> PyResult<()> {
+    pub(crate) fn require(&self, game: &sowing_rules::Game) -> PyResult<()> {
         match *game == self.game {
             true => Ok(()),
             false => Err(input(format!("the solver is of {}, the position of {game}", self.game))),
@@ -152,20 +155,22 @@ impl Solver {
 
     /// A game as it stands, if it is one of this solver's game; the start if none is given.
     fn read(&self, at: Option<&Bound<'_, PyAny>>) -> PyResult<Playthrough> {
-        let Some(at) = at else { return Ok(Playthrough::new(sowing::Position::start(self.game))) };
+        let Some(at) = at else {
+            return Ok(Playthrough::new(sowing_rules::Position::start(self.game)));
+        };
         let play = read_play(at)?;
         self.require(play.start().game())?;
         Ok(play)
     }
 
-    fn known(verdict: Verdict) -> PyResult<i64> {
-        verdict.value().ok_or_else(|| errors::stopped(verdict.bounds()))
+    fn known(verdict: Answer) -> PyResult<i64> {
+        verdict.value().ok_or_else(|| errors::stopped(verdict.bounds))
     }
 }
 
 /// What a solver is to use.
 pub(crate) fn options(
-    game: &sowing::Game,
+    game: &sowing_rules::Game,
     threads_asked: Option<usize>,
     memory_asked: Option<u64>,
     tables: Option<&Tables>,
@@ -176,10 +181,10 @@ pub(crate) fn options(
     Ok(SolverOptions {
         threads: threads(threads_asked)?,
         memory: memory(memory_asked, defaults.memory)?,
-        time: None,
         tables: tables.map(|tables| tables.for_game(game)).transpose()?,
         build_tables,
         book: read_book(game, book)?,
+        ..defaults
     })
 }
 
@@ -264,7 +269,7 @@ impl Solver {
         time: Option<f64>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<i64> {
-        Solver::known(self.search(py, position, Until::Value, time, progress)?)
+        Solver::known(self.search(py, position, Goal::Value, time, progress)?)
     }
 
     /// What can be proven of the value in the time: at least the first, at most the second. This
@@ -277,7 +282,7 @@ impl Solver {
         time: Option<f64>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(i64, i64)> {
-        self.search(py, position, Until::Value, time, progress).map(verdict_bounds)
+        self.search(py, position, Goal::Value, time, progress).map(verdict_bounds)
     }
 
     /// ``"win"``, ``"draw"`` or ``"loss"`` for the mover: less work than the value.
@@ -289,8 +294,8 @@ impl Solver {
         time: Option<f64>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<String> {
-        let verdict = self.search(py, position, Until::Outcome, time, progress)?;
-        let outcome = verdict.outcome().ok_or_else(|| errors::stopped(verdict.bounds()))?;
+        let verdict = self.search(py, position, Goal::Outcome, time, progress)?;
+        let outcome = verdict.outcome().ok_or_else(|| errors::stopped(verdict.bounds))?;
         Ok(outcome.to_string())
     }
 
@@ -314,14 +319,14 @@ impl Solver {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Analysis> {
         let play = self.read(position)?;
-        let until = if outcome { Until::Outcome } else { Until::Value };
+        let goal = if outcome { Goal::Outcome } else { Goal::Value };
         let limit = crate::work::time(time)?.or(self.time);
-        let wants = Wants { until, moves, turns, line, time: limit, share: None };
+        let options = AnalysisOptions { goal, moves, turns, line, time: limit, share: None };
         self.with(py, time, progress, |solver, means| {
             let mut tell = |found: &sowing_analysis::Analysis| {
                 means.tell(|py| Ok(Py::new(py, Analysis(found.clone()))?.into_any()));
             };
-            analyze(solver, &play, &wants, &mut tell)
+            analyze(solver, &play, &options, &mut tell)
         })
         .map(Analysis)
     }
@@ -341,7 +346,7 @@ impl Solver {
         let found = self.analyze(py, position, false, true, false, false, time, progress)?;
         match found.0.turns.filter(|_| found.0.complete) {
             Some(turns) => Ok(turns.into_iter().map(crate::found::TurnFound).collect()),
-            None => Err(errors::stopped(found.0.known.bounds())),
+            None => Err(errors::stopped(found.0.known)),
         }
     }
 
@@ -356,9 +361,10 @@ impl Solver {
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
         let play = self.read(position)?;
         let line = self.with_errors(py, time, progress, |solver, means| {
-            let first = solver.search(play.position(), &Ask::new(Until::Value), &mut means.watch());
+            let first =
+                solver.search(play.position(), &Query::new(Goal::Value), &mut means.watch());
             first.map_err(errors::solve)?;
-            let known = Solver::known(value(solver, &play).map_err(errors::solve)?)?;
+            let known = Solver::known(value_in_game(solver, &play).map_err(errors::solve)?)?;
             perfect_line(solver, &play, known, None).map_err(errors::solve)
         })?;
         line.iter().map(|turn: &Vec<Move>| PyTuple::new(py, py_moves(turn))).collect()
@@ -376,12 +382,16 @@ impl Solver {
     ) -> PyResult<Review> {
         let play = self.read(Some(game))?;
         self.with(py, time, progress, |solver, means| {
-            let review = sowing_analysis::Review::of(&play, solver, |turn| {
+            let review = sowing_analysis::Review::from_playthrough(&play, solver, |turn| {
                 let turn = crate::found::ReviewedTurn(turn.clone());
                 means.tell(|py| Ok(Py::new(py, turn)?.into_any()));
             })?;
             // A review that was told to end has bounds in place of values.
-            if means.stop.load(Relaxed) { Err(SolveError::Stopped) } else { Ok(review) }
+            if means.stop.load(Relaxed) {
+                Err(SolveError::Stopped(sowing_solver::StopReason::Cancelled))
+            } else {
+                Ok(review)
+            }
         })
         .map(Review)
     }
@@ -389,7 +399,8 @@ impl Solver {
     /// What was proven so far at the highest cost, as a book of at most so many positions.
     #[pyo3(signature = (most=2_097_152))]
     fn proven(&self, py: Python<'_>, #[pyo3(from_py_with = whole)] most: usize) -> PyResult<Book> {
-        self.with(py, None, None, |solver, _| solver.proven(most)).map(|book| Book(Arc::new(book)))
+        self.with(py, None, None, |solver, _| solver.export_book(most))
+            .map(|book| Book(Arc::new(book)))
     }
 
     /// The positions looked at so far.
@@ -404,7 +415,7 @@ const AT_ONCE: Duration = Duration::from_millis(2);
 
 impl Solver {
     /// The answer to a question that is easy, if nobody else is asking.
-    fn at_once(&self, py: Python<'_>, play: &Playthrough, until: Until) -> Option<Verdict> {
+    fn at_once(&self, py: Python<'_>, play: &Playthrough, until: Goal) -> Option<Answer> {
         if play.start().game().rules().repeats() || self.closed.load(Relaxed) {
             return None;
         }
@@ -413,8 +424,8 @@ impl Solver {
             let solver = held.as_mut()?;
             solver.set_stop_switch(Arc::default());
             solver.set_time(Some(AT_ONCE));
-            let verdict = solver.search(play.position(), &Ask::new(until), &mut |_| {}).ok()?;
-            until.is_answered(verdict.bounds()).then_some(verdict)
+            let verdict = solver.search(play.position(), &Query::new(until), &mut |_| {}).ok()?;
+            until.is_reached(verdict.bounds).then_some(verdict)
         })
     }
 
@@ -422,10 +433,10 @@ impl Solver {
         &self,
         py: Python<'_>,
         position: Option<&Bound<'_, PyAny>>,
-        until: Until,
+        until: Goal,
         time: Option<f64>,
         progress: Option<Py<PyAny>>,
-    ) -> PyResult<Verdict> {
+    ) -> PyResult<Answer> {
         let play = self.read(position)?;
         crate::work::time(time)?;
         if progress.is_none()
@@ -436,9 +447,9 @@ impl Solver {
         self.with(py, time, progress, |solver, means| {
             // What came before matters only where positions repeat.
             if play.plays().is_empty() || !play.start().game().rules().repeats() {
-                return solver.search(play.position(), &Ask::new(until), &mut means.watch());
+                return solver.search(play.position(), &Query::new(until), &mut means.watch());
             }
-            value(solver, &play)
+            value_in_game(solver, &play)
         })
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use sowing::{Board, Law, Small};
+use sowing_rules::{Board, CompactBoard, CompiledRules};
 use sowing_tables::{BuildOptions, build_in_directory, build_in_memory, default_directory};
 
 use crate::boards::{BadRow, Boards, Job, Row, Seeds, bad_row, finished, small};
@@ -28,12 +28,15 @@ pub(crate) struct Tables(pub(crate) Arc<sowing_tables::Tables>);
 
 impl Tables {
     /// The tables, if they are for this game.
-    pub(crate) fn for_game(&self, game: &sowing::Game) -> PyResult<Arc<sowing_tables::Tables>> {
+    pub(crate) fn for_game(
+        &self,
+        game: &sowing_rules::Game,
+    ) -> PyResult<Arc<sowing_tables::Tables>> {
         self.0.require(game).map_err(errors::tables)?;
         Ok(Arc::clone(&self.0))
     }
 
-    fn game(&self) -> sowing::Game {
+    fn game(&self) -> sowing_rules::Game {
         self.0.family().game()
     }
 
@@ -44,7 +47,7 @@ impl Tables {
 
     /// What was looked up, if the files are sound.
     fn sound<T>(&self, found: T) -> PyResult<T> {
-        self.0.damage().map_or(Ok(found), |damage| Err(data(damage)))
+        self.0.integrity_error().map_or(Ok(found), |damage| Err(data(damage)))
     }
 }
 
@@ -263,21 +266,22 @@ impl Job for Probe<'_, '_> {
     fn run<T: Seeds>(self, rows: &[T]) -> PyResult<Vec<i64>> {
         let Probe { py, tables, missing, threads } = self;
         let houses = usize::from(tables.family().houses());
-        let (columns, law) = (2 * houses + 2, Law::<Small>::new(&tables.family().game()));
+        let (columns, rules) =
+            (2 * houses + 2, CompiledRules::<CompactBoard>::new(&tables.family().game()));
         let mut values = vec![0i64; rows.len() / columns];
         let job = |first: usize, rows: &[T], out: &mut [i64]| {
             let mut spots = [const { None }; BATCH];
             for ((index, row), spot) in rows.chunks_exact(columns).enumerate().zip(&mut spots) {
                 let Row { board, lead } =
                     small(row, houses).ok_or(Fault::Row(BadRow(first + index)))?;
-                *spot = tables.spot(board);
+                *spot = tables.locate(board);
                 match spot {
                     Some(spot) => {
                         tables.prefetch(*spot);
                         out[index] = lead;
                     }
                     None => {
-                        let value = finished(&law, Row { board, lead }).or(missing);
+                        let value = finished(&rules, Row { board, lead }).or(missing);
                         out[index] = value.ok_or(Fault::Beyond(first + index))?;
                     }
                 }
@@ -285,12 +289,12 @@ impl Job for Probe<'_, '_> {
             for ((index, value), spot) in out.iter_mut().enumerate().zip(&spots) {
                 let Some(spot) = spot else { continue };
                 // Only a damaged file has no value there, which is told in the end.
-                *value += i64::from(tables.read(*spot).ok_or(Fault::Beyond(first + index))?);
+                *value += i64::from(tables.value_at(*spot).ok_or(Fault::Beyond(first + index))?);
             }
             Ok(())
         };
         let fault = in_batches(py, threads, rows, columns, &mut values, 1, job)?;
-        match (fault, tables.damage()) {
+        match (fault, tables.integrity_error()) {
             (None, _) => Ok(values),
             (Some(_), Some(damage)) => Err(data(damage)),
             (Some(fault), None) => Err(fault.error(rows, columns, tables)),
@@ -310,7 +314,8 @@ impl Job for EachMove<'_, '_> {
     fn run<T: Seeds>(self, rows: &[T]) -> PyResult<(Vec<i64>, Vec<bool>)> {
         let EachMove { py, tables, threads } = self;
         let houses = usize::from(tables.family().houses());
-        let (columns, law) = (2 * houses + 2, Law::<Small>::new(&tables.family().game()));
+        let (columns, rules) =
+            (2 * houses + 2, CompiledRules::<CompactBoard>::new(&tables.family().game()));
         let mut found = vec![(0i64, false); rows.len() / columns * houses];
         let job = |first: usize, rows: &[T], out: &mut [(i64, bool)]| {
             let boards = rows.chunks_exact(columns).zip(out.chunks_exact_mut(houses));
@@ -321,15 +326,16 @@ impl Job for EachMove<'_, '_> {
                     continue;
                 }
                 for slot in board.occupied() {
-                    let gain =
-                        tables.after(&law, board, slot).ok_or(Fault::Beyond(first + index))?;
+                    let gain = tables
+                        .probe_move(&rules, board, slot)
+                        .ok_or(Fault::Beyond(first + index))?;
                     out[slot] = (lead + gain, true);
                 }
             }
             Ok(())
         };
         let fault = in_batches(py, threads, rows, columns, &mut found, houses, job)?;
-        match (fault, tables.damage()) {
+        match (fault, tables.integrity_error()) {
             (None, _) => Ok(found.into_iter().unzip()),
             (Some(_), Some(damage)) => Err(data(damage)),
             (Some(fault), None) => Err(fault.error(rows, columns, tables)),

@@ -15,7 +15,7 @@ use crate::work::{interruptible, whole, whole_or_none};
 /// Positions and the moves or turns between them.
 #[pyclass(frozen, module = "sowing")]
 pub(crate) struct Tree {
-    game: sowing::Game,
+    game: sowing_rules::Game,
     graph: Graph,
 }
 
@@ -65,14 +65,19 @@ pub(crate) fn tree(
     let graph =
         interruptible(py, &stop, || Graph::of_while(position.0, &shape, || !stop.load(Relaxed)))?;
     let graph = graph.map_err(|error| LimitError::new_err(error.to_string()))?;
-    let mut graph =
-        graph.ok_or_else(|| crate::errors::solve(sowing_solver::SolveError::Stopped))?;
+    let mut graph = graph.ok_or_else(|| {
+        crate::errors::solve(sowing_solver::SolveError::Stopped(
+            sowing_solver::StopReason::Cancelled,
+        ))
+    })?;
     let game = *position.0.game();
     if let Some(solver) = solver {
         solver.require(&game)?;
         let solved = solver.with(py, None, None, |solver, _| graph.solve(solver))?;
         if !solved {
-            return Err(crate::errors::solve(sowing_solver::SolveError::Stopped));
+            return Err(crate::errors::solve(sowing_solver::SolveError::Stopped(
+                sowing_solver::StopReason::Cancelled,
+            )));
         }
     }
     Ok(Tree { game, graph })

@@ -2,7 +2,7 @@
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use sowing::{Board, Law, Small, Stream};
+use sowing_rules::{Board, CompactBoard, CompiledRules, SeededRng};
 
 use crate::errors::{IllegalMove, input};
 use crate::game::{Game, GameLike};
@@ -11,28 +11,28 @@ use crate::work::{whole, whole_or_none};
 /// Games side by side, each on a small board. ``sowing.vector.Env`` is what people use.
 #[pyclass(module = "sowing._sowing")]
 pub(crate) struct Batch {
-    game: sowing::Game,
-    law: Law<Small>,
+    game: sowing_rules::Game,
+    rules: CompiledRules<CompactBoard>,
     houses: usize,
     /// Whether a swap is one of the actions.
     pie: bool,
     by_outcome: bool,
     most: u32,
-    start: Small,
+    start: CompactBoard,
     games: Vec<One>,
 }
 
 /// One game.
 #[derive(Clone, Copy)]
 struct One {
-    board: Small,
+    board: CompactBoard,
     /// The mover's store and the opponent's.
     stores: [u8; 2],
     /// The player who is to move: 0 started.
     player: u8,
     pie: Pie,
     moves: u32,
-    random: Stream,
+    random: SeededRng,
 }
 
 /// How far the pie rule has come.
@@ -53,7 +53,7 @@ type Stepped<'py> = (
 );
 
 impl One {
-    fn new(batch: &Batch, random: Stream) -> One {
+    fn new(batch: &Batch, random: SeededRng) -> One {
         let pie = if batch.pie { Pie::FirstTurn } else { Pie::Over };
         One { board: batch.start, stores: [0, 0], player: 0, pie, moves: 0, random }
     }
@@ -79,7 +79,12 @@ impl One {
     /// Plays a legal move. The margin of whoever made it if that ends the game, and whether the same
     /// player moves again.
     #[inline]
-    fn play(&mut self, law: &Law<Small>, action: usize, houses: usize) -> (Option<i32>, bool) {
+    fn play(
+        &mut self,
+        rules: &CompiledRules<CompactBoard>,
+        action: usize,
+        houses: usize,
+    ) -> (Option<i32>, bool) {
         self.moves += 1;
         if action == houses {
             // The players change seats; the row that is to move stays the same.
@@ -87,7 +92,7 @@ impl One {
             self.pie = Pie::Over;
             return (None, false);
         }
-        let played = law.play(self.board, action);
+        let played = rules.play_unchecked(self.board, action);
         self.board = played.board;
         self.stores[0] += played.gain as u8;
         let lead = i32::from(self.stores[0]) - i32::from(self.stores[1]);
@@ -100,7 +105,7 @@ impl One {
             Pie::FirstTurn => Pie::Offered,
             Pie::Offered | Pie::Over => Pie::Over,
         };
-        let rest = law.remaining(&played.board) as i32;
+        let rest = rules.remaining(&played.board) as i32;
         let margin = lead + if played.again { rest } else { -rest };
         (played.finished.then_some(margin), played.again)
     }
@@ -133,12 +138,12 @@ impl Batch {
         #[pyo3(from_py_with = whole)] seed: u64,
     ) -> PyResult<Batch> {
         let GameLike(game) = game;
-        let start = sowing::Position::start(game);
-        let Ok(start) = Small::new(start.board()) else {
+        let start = sowing_rules::Position::start(game);
+        let Ok(start) = CompactBoard::new(start.board()) else {
             return Err(input(format!(
                 "many games at once are of up to {} houses and {} seeds, as in kalah(6,4), not {game}",
-                Small::MAX_HOUSES,
-                Small::MAX_SEEDS
+                CompactBoard::MAX_HOUSES,
+                CompactBoard::MAX_SEEDS
             )));
         };
         if !(1..=1 << 24).contains(&games) {
@@ -151,7 +156,7 @@ impl Batch {
         }
         let mut batch = Batch {
             game,
-            law: Law::new(&game),
+            rules: CompiledRules::new(&game),
             houses: game.houses().into(),
             pie: rules.pie,
             by_outcome,
@@ -159,7 +164,7 @@ impl Batch {
             start,
             games: Vec::new(),
         };
-        let one = One::new(&batch, Stream::new(seed, 0));
+        let one = One::new(&batch, SeededRng::new(seed, 0));
         batch.games = vec![one; games];
         batch.reset(Some(seed));
         Ok(batch)
@@ -179,9 +184,9 @@ impl Batch {
     /// that go on where they are if there is no seed.
     #[pyo3(signature = (seed=None))]
     fn reset(&mut self, #[pyo3(from_py_with = whole_or_none)] seed: Option<u64>) {
-        let fresh = One::new(self, Stream::new(0, 0));
+        let fresh = One::new(self, SeededRng::new(0, 0));
         for (one, index) in self.games.iter_mut().zip(0..) {
-            let random = seed.map_or(one.random, |seed| Stream::new(seed, index));
+            let random = seed.map_or(one.random, |seed| SeededRng::new(seed, index));
             *one = One { random, ..fresh };
         }
     }
@@ -189,8 +194,8 @@ impl Batch {
     /// Plays this many random moves in games that have just started, so that they differ.
     fn shuffle(&mut self, #[pyo3(from_py_with = whole)] moves: u16) {
         let moves = u32::from(moves);
-        let (law, houses) = (&self.law, self.houses);
-        let fresh = One::new(self, Stream::new(0, 0));
+        let (rules, houses) = (&self.rules, self.houses);
+        let fresh = One::new(self, SeededRng::new(0, 0));
         // Those that have moves are under way.
         for one in self.games.iter_mut().filter(|one| one.moves == 0) {
             // A game that is always over before stays as it starts.
@@ -199,7 +204,7 @@ impl Batch {
                     break;
                 }
                 let action = one.any(houses);
-                if one.play(law, action, houses).0.is_some() {
+                if one.play(rules, action, houses).0.is_some() {
                     *one = One { random: one.random, ..fresh };
                 }
             }
@@ -294,10 +299,10 @@ impl Batch {
             }
             let mut rewards = vec![0f32; games];
             let [mut over, mut given_up, mut again] = [0; 3].map(|_| vec![false; games]);
-            let fresh = One::new(self, Stream::new(0, 0));
-            let (law, most, by_outcome) = (&self.law, self.most, self.by_outcome);
+            let fresh = One::new(self, SeededRng::new(0, 0));
+            let (rules, most, by_outcome) = (&self.rules, self.most, self.by_outcome);
             for (index, (one, action)) in self.games.iter_mut().zip(actions).enumerate() {
-                let (margin, once_more) = one.play(law, *action as usize, houses);
+                let (margin, once_more) = one.play(rules, *action as usize, houses);
                 again[index] = once_more;
                 if margin.is_none() && one.moves < most {
                     continue;

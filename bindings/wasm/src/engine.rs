@@ -5,15 +5,15 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use sowing::{Game, Playthrough, Position};
-use sowing_analysis::{Plan, Review, Task, Wants};
+use sowing_analysis::{AnalysisOptions, Plan, Review, Task};
 use sowing_answers::{
     Asked, Choices, Fair, GameQuery, Games, Pasted, Plays, Puzzles, Refusal, Replier, Reply, Said,
     Seen, View, picture, read,
 };
 use sowing_platform::Instant;
 use sowing_players::{ChooseError, Opponent, Player, PlayerOptions};
-use sowing_solver::{AT_REST, Book, Solver, SolverOptions};
+use sowing_rules::{Game, Playthrough, Position};
+use sowing_solver::{Book, PROCESS_OVERHEAD, Solver, SolverOptions};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -38,9 +38,15 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn wants(self) -> Wants {
+    fn wants(self) -> AnalysisOptions {
         let Wanted { turns, line } = self;
-        Wants { turns, line, time: Some(TIME), share: Some(SHARE), ..Wants::default() }
+        AnalysisOptions {
+            turns,
+            line,
+            time: Some(TIME),
+            share: Some(SHARE),
+            ..AnalysisOptions::default()
+        }
     }
 }
 
@@ -109,7 +115,8 @@ impl Engine {
         let played = read::<GameQuery>(query)?.playthrough()?;
         let solver = self.solver(*played.position().game())?;
         solver.set_time(Some(TIME));
-        let review = Review::of(&played, solver, |turn| call(tell, turn)).map_err(Refusal::from)?;
+        let review = Review::from_playthrough(&played, solver, |turn| call(tell, turn))
+            .map_err(Refusal::from)?;
         Ok(json(&review))
     }
 
@@ -133,7 +140,7 @@ impl Engine {
             let book = self.book.clone().filter(|book| book.require(&game).is_ok());
             // Beside a search there are its answers, and what the heap leaves unused; but nothing
             // of what a process takes.
-            let memory = self.memory / 4 * 3 + AT_REST;
+            let memory = self.memory / 4 * 3 + PROCESS_OVERHEAD;
             let options = SolverOptions { threads: 1, memory, book, ..SolverOptions::default() };
             self.solver = Some(Solver::with_options(game, options)?);
         }
@@ -160,7 +167,7 @@ impl Engine {
         &mut self,
         options: PlayerOptions,
         played: &Playthrough,
-    ) -> Result<sowing::Move, Refusal> {
+    ) -> Result<sowing_rules::Move, Refusal> {
         self.solver(*played.position().game())?;
         let solver = self.solver.take().expect("just made");
         let mut player = Player::with_solver(solver, options);

@@ -27,7 +27,7 @@ pub fn version() -> String {
 /// The name of a game's book, where its family can have one.
 #[wasm_bindgen]
 pub fn book_of(game: &str) -> Option<String> {
-    Some(sowing_tables::Family::of(&game.parse().ok()?).ok()?.slug())
+    Some(sowing_rules::Family::for_game(&game.parse().ok()?).ok()?.slug())
 }
 
 /// Whether memory was refused since this was asked last: why a worker broke off.

@@ -1,6 +1,6 @@
 //! An analysis that several workers share.
 
-use sowing_analysis::{Analysis, Plan, Report};
+use sowing_analysis::{Analysis, Plan, TaskReport};
 use sowing_answers::Refusal;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -27,13 +27,13 @@ impl Planner {
     /// A task for somebody who is free, as JSON.
     #[expect(clippy::should_implement_trait, reason = "scripts know no such trait")]
     pub fn next(&mut self) -> Option<String> {
-        let task = self.plan.as_mut()?.next(false)?;
+        let task = self.plan.as_mut()?.next_task(false)?;
         Some(json(&task))
     }
 
     /// Takes on what is known on the way to the end of a task.
     pub fn progress(&mut self, id: usize, report: &str) -> Result<(), Refused> {
-        let report: Report = serde_json::from_str(report).map_err(garbled)?;
+        let report: TaskReport = serde_json::from_str(report).map_err(garbled)?;
         if let Some(plan) = &mut self.plan {
             plan.progress(id, &report);
         }
@@ -42,7 +42,7 @@ impl Planner {
 
     /// Takes on what came of a task.
     pub fn report(&mut self, id: usize, report: &str) -> Result<(), Refused> {
-        let report: Report = serde_json::from_str(report).map_err(garbled)?;
+        let report: TaskReport = serde_json::from_str(report).map_err(garbled)?;
         if let Some(plan) = &mut self.plan {
             plan.report(id, report).map_err(Refusal::from)?;
         }
@@ -54,10 +54,10 @@ impl Planner {
     pub fn news(&mut self) -> String {
         let over = self.plan.as_ref().is_some_and(|plan| plan.is_complete() || plan.is_over());
         if over {
-            self.found = self.plan.take().map(Plan::close);
+            self.found = self.plan.take().map(Plan::finish);
         }
         let now = self.found.as_ref().or(self.plan.as_ref().map(Plan::found));
-        let news = now.map_or(Vec::new(), |now| now.since(self.told.as_ref(), over));
+        let news = now.map_or(Vec::new(), |now| now.findings_since(self.told.as_ref(), over));
         self.told = now.cloned();
         json(&news)
     }

@@ -1,9 +1,9 @@
 //! Positions of a game, solved one after the other, as `sow solve GAME -` does with one thread.
 
-use sowing::{Game, Playthrough, Position, Setup};
-use sowing_analysis::{Wants, analyze};
+use sowing_analysis::{AnalysisOptions, analyze};
 use sowing_answers::Refusal;
 use sowing_platform::Instant;
+use sowing_rules::{Game, Playthrough, Position, Setup};
 use sowing_solver::{Solver, SolverOptions};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -33,7 +33,7 @@ impl Solving {
         let position = Position::new(*self.0.game(), &setup);
         let position = position.map_err(|error| Refusal::bad(error, example))?;
         let played = Playthrough::new(position);
-        Ok(json(&analyze(&mut self.0, &played, &Wants::default(), &mut |_| {})?))
+        Ok(json(&analyze(&mut self.0, &played, &AnalysisOptions::default(), &mut |_| {})?))
     }
 
     /// The value of the start, the nodes and the seconds that it took, as a JSON list.

@@ -1,4 +1,4 @@
-//! What each turn of a recorded game gave away against perfect play.
+//! The margin that each turn of a recorded game lost against perfect play.
 //!
 //! ```sh
 //! cargo run --release --example review -- game.txt
@@ -7,8 +7,8 @@
 use std::error::Error;
 use std::{env, fs};
 
-use sowing::Record;
 use sowing_analysis::Review;
+use sowing_rules::Record;
 use sowing_solver::Solver;
 
 /// A game of Kalah(4,3) whose second turn could have been better.
@@ -23,7 +23,7 @@ fn review(text: &str) -> Result<Vec<i64>, Box<dyn Error>> {
     let record: Record = text.parse()?;
     let play = record.replay()?;
     let mut solver = Solver::new(*play.start().game())?;
-    let review = Review::of(&play, &mut solver, |_| {})?;
+    let review = Review::from_playthrough(&play, &mut solver, |_| {})?;
     let mut lost = Vec::new();
     for turn in &review.turns {
         let moves: Vec<String> = turn.moves.iter().map(ToString::to_string).collect();

@@ -1,16 +1,17 @@
-//! What a position and each of its moves are worth, and a proof of it.
+//! The values of a position and of each of its moves, with a proof.
 //!
 //! ```sh
 //! cargo run --release --example solve -- "kalah(6,4)"
 //! cargo run --release --example solve -- "kalah(4,3)" "3,0,4,4,1|3,3,3,3,0"
 //! ```
 
+use sowing_certificate::Claim;
 use std::env;
 use std::error::Error;
 
-use sowing::{Game, Playthrough, Position};
-use sowing_analysis::{Wants, analyze};
-use sowing_solver::{Certificate, Claim, Solver};
+use sowing_analysis::{AnalysisOptions, analyze};
+use sowing_rules::{Game, Playthrough, Position};
+use sowing_solver::Solver;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = env::args().skip(1).collect();
@@ -25,16 +26,16 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn solve(game: Game, position: &Position) -> Result<i64, Box<dyn Error>> {
     let mut solver = Solver::new(game)?;
     let play = Playthrough::new(*position);
-    let found = analyze(&mut solver, &play, &Wants::default(), &mut |_| {})?;
-    let value = found.known.value.expect("no limit was set");
+    let found = analyze(&mut solver, &play, &AnalysisOptions::default(), &mut |_| {})?;
+    let value = found.known.value().expect("no limit was set");
     println!("{game}  {position}\n{}", found.words);
     for found in &found.moves {
         let again = if found.again { "  again" } else { "" };
-        println!("{:>5}  {:+}{again}", found.action, found.known.value.expect("no limit"));
+        println!("{:>5}  {:+}{again}", found.action, found.known.value().expect("no limit"));
     }
     // Clockwise games and games with a pie have values, but no certificates.
     if !game.rules().repeats() && !game.rules().pie {
-        let proof = Certificate::prove(&mut solver, position, Claim::AtLeast(value))?;
+        let proof = solver.prove(position, Claim::AtLeast(value))?;
         proof.verify()?;
         println!("{} lemmas prove that it is at least that", proof.lemmas());
     }

@@ -1,60 +1,58 @@
-//! The analysis of a position: findings that only ever tighten.
+//! The analysis of a position: proven bounds that only tighten.
 
 use std::time::Duration;
 
 use serde::Serialize;
-use sowing::{Game, Move, Playthrough, Position, Side};
-use sowing_solver::{Bounds, SolveError, Solver, Until};
+use sowing_rules::{Bounds, Ending, Game, Move, Playthrough, Position, Side};
+use sowing_solver::{Goal, SolveError, Solver, StopReason};
 
-use crate::known::{Known, words};
+use crate::describe::describe_value;
 use crate::plan::Plan;
 
-/// What is to be found out.
+/// The requested results and the limits of an analysis.
 #[derive(Clone, Copy, Debug)]
-pub struct Wants {
-    /// [`Until::Value`], or [`Until::Outcome`] for win, draw or loss only.
-    pub until: Until,
-    /// What every move is worth.
+pub struct AnalysisOptions {
+    /// [`Goal::Value`], or [`Goal::Outcome`] for win, draw or loss only.
+    pub goal: Goal,
+    /// Whether to find the value of every move.
     pub moves: bool,
-    /// What every whole turn is worth.
+    /// Whether to find the value of every whole turn.
     pub turns: bool,
-    /// One perfect continuation.
+    /// Whether to find a perfect continuation.
     pub line: bool,
-    /// When to give up; what is proven by then is the answer. Without, the solver's own clock
-    /// holds.
+    /// The time limit; bounds proven by then are kept. `None` leaves the solver's own limit.
     pub time: Option<Duration>,
-    /// Lets all moves have their share of the time in turn, starting with so much, and more in
-    /// every round. Without, each is finished before the next, which takes the least work and the
-    /// same in every run.
+    /// The time per move in the first round; each further round doubles it. With `None` each move is solved
+    /// before the next, which takes the least work, and the same work in every run.
     pub share: Option<Duration>,
 }
 
-impl Default for Wants {
-    /// The value of the position and of every move, however long it takes.
-    fn default() -> Wants {
-        let until = Until::Value;
-        Wants { until, moves: true, turns: false, line: false, time: None, share: None }
+impl Default for AnalysisOptions {
+    /// The value of the position and of every move, without a time limit.
+    fn default() -> AnalysisOptions {
+        let goal = Goal::Value;
+        AnalysisOptions { goal, moves: true, turns: false, line: false, time: None, share: None }
     }
 }
 
-/// Where answers come from.
+/// The source of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
     /// The rules alone: the game is over.
     Rules,
-    /// A book: it has the position's value. Moves that it lacks were searched.
+    /// A book has the position's value; moves that it lacks were searched.
     Book,
     /// Endgame tables.
     Table,
-    /// A search, whatever it looked up.
+    /// A search.
     Search,
 }
 
-/// What is known of a position.
+/// The analysis of a position.
 ///
-/// While it grows, what is proven only ever tightens; an estimate gives way.
+/// While an analysis runs, proven bounds only tighten. Estimates stay within them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Analysis {
@@ -67,114 +65,121 @@ pub struct Analysis {
     /// The row that is to move; `null` once the game is over.
     #[cfg_attr(feature = "schema", schema(required, value_type = Option<crate::schema::Side>))]
     pub to_move: Option<Side>,
-    /// What it is worth.
+    /// The proven bounds of the value.
     #[serde(flatten)]
-    pub known: Known,
-    /// The same in plain words.
+    #[cfg_attr(feature = "schema", schema(value_type = crate::schema::Bounds))]
+    pub known: Bounds,
+    /// The same as an English sentence.
     pub words: String,
-    /// What a short look ahead makes of it: a guess at the mover's margin, proven by nothing. It
-    /// lies within what is proven.
+    /// The limit of the solver that left the analysis incomplete, if one did.
+    #[serde(skip)]
+    pub stopped: Option<StopReason>,
+    /// An unproven estimate of the mover's margin by a short look-ahead. It lies within the proven bounds.
     #[cfg_attr(feature = "schema", schema(required))]
     pub estimate: Option<i64>,
-    /// A whole turn that gets the value, or as much as is proven. It comes with the value: one is
-    /// not told without the other.
+    /// A whole turn that achieves the value, or the proven lower bound. It is published together with the
+    /// value.
     #[cfg_attr(feature = "schema", schema(required, value_type = Option<Vec<String>>))]
     pub best: Option<Vec<Move>>,
-    /// What every move is worth, best first; left out where it was not asked for.
+    /// The moves with their values, best first; left out if not requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<MoveFound>,
-    /// What every whole turn is worth, best first; left out where it was not asked for or not found.
+    /// The whole turns with their values, best first; left out if not requested or not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turns: Option<Vec<TurnFound>>,
-    /// A perfect continuation, turn by turn; left out where it was not asked for or not found.
+    /// A perfect continuation, turn by turn; left out if not requested or not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<Vec<Vec<String>>>))]
     pub line: Option<Vec<Vec<Move>>>,
-    /// Whether everything that was asked for was found. If not, a limit ended the search.
+    /// Whether every requested result was found. If not, a limit ended the search.
     pub complete: bool,
-    /// Positions looked at.
+    /// Positions searched.
     pub nodes: u64,
     /// Time taken.
     pub seconds: f64,
-    /// Where it comes from.
+    /// The source of the value.
     pub source: Source,
 }
 
-/// What is known of a move.
+/// A move and the proven bounds of its value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct MoveFound {
-    /// The move: a house's number, or x for a swap.
+    /// The move: a house's number, or `swap`.
     #[serde(rename = "move")]
     #[cfg_attr(feature = "schema", schema(value_type = String, example = "3"))]
     pub action: Move,
-    /// What the mover gets after it.
+    /// The proven bounds of the mover's margin after it.
     #[serde(flatten)]
-    pub known: Known,
+    #[cfg_attr(feature = "schema", schema(value_type = crate::schema::Bounds))]
+    pub known: Bounds,
     /// Whether the mover moves again after it.
     pub again: bool,
-    /// What a short look ahead makes of it: a guess at the mover's margin, within what is proven.
+    /// An estimate of the mover's margin by a short look-ahead, within the proven bounds.
     #[cfg_attr(feature = "schema", schema(required))]
     pub estimate: Option<i64>,
 }
 
-/// What is known of a whole turn.
+/// A whole turn and the proven bounds of its value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TurnFound {
-    /// The moves, shortest way to its end.
+    /// The moves, on the shortest path to the turn's end.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
     pub moves: Vec<Move>,
-    /// What the mover gets after it.
+    /// The proven bounds of the mover's margin after it.
     #[serde(flatten)]
-    pub known: Known,
+    #[cfg_attr(feature = "schema", schema(value_type = crate::schema::Bounds))]
+    pub known: Bounds,
 }
 
-/// One piece of news about a position.
+/// One event of an analysis.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "finding", rename_all = "lowercase")]
 pub enum Finding {
-    /// Guesses at the position and its moves. They come first, and prove nothing.
+    /// Unproven estimates of the position and its moves. They come first.
     Estimate {
-        /// The mover's margin.
+        /// The estimate of the mover's margin.
         estimate: i64,
-        /// The moves with theirs.
+        /// The moves with their estimates.
         moves: Vec<MoveFound>,
     },
-    /// What is proven so far of a value that is not known yet.
+    /// The proven bounds of a value that is not known yet.
     Bounds {
         /// The bounds.
         #[serde(flatten)]
-        known: Known,
-        /// The same in words.
+        #[cfg_attr(feature = "schema", schema(value_type = crate::schema::Bounds))]
+        known: Bounds,
+        /// The same as an English sentence.
         words: String,
-        /// A guess, within the bounds.
+        /// An estimate, within the bounds.
         #[cfg_attr(feature = "schema", schema(required))]
         estimate: Option<i64>,
-        /// Positions looked at so far.
+        /// Positions searched so far.
         nodes: u64,
         /// Time so far.
         seconds: f64,
     },
-    /// The value, with the turn that proves it.
+    /// The value, with a turn that achieves it.
     Value {
         /// The value.
         #[serde(flatten)]
-        known: Known,
-        /// The same in words.
+        #[cfg_attr(feature = "schema", schema(value_type = crate::schema::Bounds))]
+        known: Bounds,
+        /// The same as an English sentence.
         words: String,
         /// The turn.
         #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
         best: Vec<Move>,
-        /// Positions looked at so far.
+        /// Positions searched so far.
         nodes: u64,
         /// Time so far.
         seconds: f64,
     },
-    /// What is known of a move.
+    /// New bounds of a move.
     Move(MoveFound),
-    /// Everything, and the end.
+    /// The whole analysis; the last event.
     Done(Box<Analysis>),
 }
 
@@ -192,24 +197,21 @@ impl Finding {
 }
 
 impl Analysis {
-    /// What the board itself tells of the position where a game stands.
+    /// The analysis of the current position of a game before any search: the bounds that follow from its seeds.
     pub fn new(play: &Playthrough) -> Analysis {
         let (position, side) = (*play.position(), play.side());
         let over = position.margin().or(play.is_endless().then(|| position.lead()));
-        let bounds = match over {
-            Some(margin) => Bounds { low: margin, high: margin },
-            None => board_bounds(&position),
-        };
+        let bounds = over.map_or_else(|| board_bounds(&position), Bounds::exact);
         Analysis {
             game: *position.game(),
             position,
             to_move: over.is_none().then_some(side),
-            known: bounds.into(),
+            known: bounds,
             words: match over {
                 Some(margin) => {
-                    format!("The game is over: {}.", sowing::Ending::of_margin(side, margin))
+                    format!("The game is over: {}.", Ending::from_margin(side, margin))
                 }
-                None => words(&position, bounds.into(), side),
+                None => describe_value(&position, bounds, side),
             },
             estimate: None,
             best: over.map(|_| Vec::new()),
@@ -217,40 +219,42 @@ impl Analysis {
             turns: None,
             line: None,
             complete: over.is_some(),
+            stopped: None,
             nodes: 0,
             seconds: 0.0,
             source: if over.is_some() { Source::Rules } else { Source::Search },
         }
     }
 
-    /// All there is to say of a game that is over; `None` if it is not.
-    pub fn of_finished(play: &Playthrough, wants: &Wants) -> Option<Analysis> {
+    /// The complete analysis of a game that is over; `None` if it is not.
+    pub fn for_finished(play: &Playthrough, options: &AnalysisOptions) -> Option<Analysis> {
         let found = Analysis::new(play);
-        let (line, turns) = (wants.line.then(Vec::new), wants.turns.then(Vec::new));
+        let (line, turns) = (options.line.then(Vec::new), options.turns.then(Vec::new));
         found.complete.then_some(Analysis { line, turns, ..found })
     }
 
-    /// What somebody does not know yet who was told an earlier state of the same analysis; all of
-    /// it for somebody who was told nothing. `Done` comes with the last state only.
-    pub fn since(&self, told: Option<&Analysis>, done: bool) -> Vec<Finding> {
-        let mut news = Vec::new();
+    /// The findings that are new since an `earlier` state of the same analysis; all of them without one.
+    /// [`Finding::Done`] is included if this state is the last, `done`.
+    pub fn findings_since(&self, earlier: Option<&Analysis>, done: bool) -> Vec<Finding> {
+        let mut findings = Vec::new();
         let Analysis { nodes, seconds, known, .. } = *self;
-        if let (Some(estimate), None) = (self.estimate, told.and_then(|told| told.estimate)) {
-            news.push(Finding::Estimate { estimate, moves: self.moves.clone() });
+        let estimated = earlier.is_some_and(|earlier| earlier.estimate.is_some());
+        if let Some(estimate) = self.estimate.filter(|_| !estimated) {
+            findings.push(Finding::Estimate { estimate, moves: self.moves.clone() });
         }
         let words = self.words.clone();
-        let valued = |analysis: &Analysis| analysis.known.value.is_some();
+        let valued = |analysis: &Analysis| analysis.known.value().is_some();
         match &self.best {
             Some(best) if valued(self) => {
-                if !told.is_some_and(valued) {
+                if !earlier.is_some_and(valued) {
                     let best = best.clone();
-                    news.push(Finding::Value { known, words, best, nodes, seconds });
+                    findings.push(Finding::Value { known, words, best, nodes, seconds });
                 }
             }
             _ => {
-                if told.is_none_or(|told| (told.known, told.nodes) != (known, nodes)) {
+                if earlier.is_none_or(|earlier| (earlier.known, earlier.nodes) != (known, nodes)) {
                     let estimate = self.estimate;
-                    news.push(Finding::Bounds { known, words, estimate, nodes, seconds });
+                    findings.push(Finding::Bounds { known, words, estimate, nodes, seconds });
                 }
             }
         }
@@ -259,30 +263,30 @@ impl Analysis {
             found.map(|found| found.known)
         };
         for found in &self.moves {
-            let before = told.and_then(|told| proven(found.action, told));
-            // Before anything is proven of a move its estimate says more.
-            let trivial = before.is_none() && found.known == self.known_of_board(found.action);
+            let before = earlier.and_then(|earlier| proven(found.action, earlier));
+            // Bounds that follow from the seeds alone say less than the estimate.
+            let trivial = before.is_none() && found.known == self.board_bounds_after(found.action);
             if before != Some(found.known) && !trivial {
-                news.push(Finding::Move(*found));
+                findings.push(Finding::Move(*found));
             }
         }
         if done {
-            news.push(Finding::Done(Box::new(self.clone())));
+            findings.push(Finding::Done(Box::new(self.clone())));
         }
-        news
+        findings
     }
 
-    /// Takes on what is proven of the position: no move is worth more, the first of the best turn
-    /// as much, and the guess gives way.
-    pub(crate) fn learn(&mut self, bounds: Bounds) -> Result<(), SolveError> {
-        self.known = bounds.into();
+    /// Sets tighter bounds of the position, and tightens the rest accordingly: no move exceeds the upper bound,
+    /// the first move of the best turn achieves the lower one, and the estimate stays within both.
+    pub(crate) fn tighten(&mut self, bounds: Bounds) -> Result<(), SolveError> {
+        self.known = bounds;
         if let Some(mover) = self.to_move {
-            self.words = words(&self.position, bounds.into(), mover);
+            self.words = describe_value(&self.position, bounds, mover);
         }
         self.estimate = self.estimate.map(|estimate| estimate.clamp(bounds.low, bounds.high));
         let first = self.best.as_ref().and_then(|best| best.first().copied());
         for found in &mut self.moves {
-            let Bounds { mut low, mut high } = found.known.bounds();
+            let Bounds { mut low, mut high } = found.known;
             high = high.min(bounds.high);
             if Some(found.action) == first {
                 low = low.max(bounds.low);
@@ -290,73 +294,70 @@ impl Analysis {
             if low > high {
                 return Err(SolveError::Contradiction);
             }
-            found.learn(Bounds { low, high });
+            found.tighten(Bounds { low, high });
         }
         Ok(())
     }
 
-    /// What the board alone tells of a move.
-    fn known_of_board(&self, action: Move) -> Known {
-        match self.position.play(action) {
-            Ok((next, report)) => as_before(report.again, board_bounds(&next)).into(),
+    /// The bounds of a move that follow from the seeds on the board.
+    fn board_bounds_after(&self, action: Move) -> Bounds {
+        match self.position.try_play(action) {
+            Ok((next, report)) => for_mover(report.again, board_bounds(&next)),
             Err(_) => self.known,
         }
     }
 }
 
 impl MoveFound {
-    pub(crate) fn learn(&mut self, bounds: Bounds) {
-        self.known = bounds.into();
+    pub(crate) fn tighten(&mut self, bounds: Bounds) {
+        self.known = bounds;
         self.estimate = self.estimate.map(|estimate| estimate.clamp(bounds.low, bounds.high));
     }
 }
 
-/// What a position can be worth at all.
+/// The bounds of a position's value that follow from the seeds on its board.
 pub(crate) fn board_bounds(position: &Position) -> Bounds {
     if let Some(margin) = position.margin() {
-        return Bounds { low: margin, high: margin };
+        return Bounds::exact(margin);
     }
     let (lead, layer) = (position.lead(), position.layer() as i64);
-    // A swap may turn the lead round.
-    let least = if position.pie_is_open() { -lead.abs() } else { lead };
-    let most = if position.pie_is_open() { lead.abs() } else { lead };
-    Bounds { low: least - layer, high: most + layer }
+    // A swap may reverse the lead.
+    let (low, high) = if position.pie_is_open() { (-lead.abs(), lead.abs()) } else { (lead, lead) };
+    Bounds { low: low - layer, high: high + layer }
 }
 
-/// Bounds of the position after a move, for the one who made it; and the other way round.
-pub(crate) fn as_before(again: bool, bounds: Bounds) -> Bounds {
+/// The bounds of the position after a move from the view of its mover, and back.
+pub(crate) fn for_mover(again: bool, bounds: Bounds) -> Bounds {
     if again { bounds } else { -bounds }
 }
 
-/// Analyses the position where a game stands, and tells whenever more is known. The solver's switch
-/// stops it.
+/// Analyses the current position of a game, and passes each new state to `on_progress`. The solver's stop
+/// switch ends it.
 ///
-/// # Panics
-/// If the solver is of another game.
 pub fn analyze(
     solver: &mut Solver,
     play: &Playthrough,
-    wants: &Wants,
-    tell: &mut dyn FnMut(&Analysis),
+    options: &AnalysisOptions,
+    on_progress: &mut dyn FnMut(&Analysis),
 ) -> Result<Analysis, SolveError> {
-    if let Some(found) = Analysis::of_finished(play, wants) {
-        tell(&found);
+    if let Some(found) = Analysis::for_finished(play, options) {
+        on_progress(&found);
         return Ok(found);
     }
-    let moves = if wants.moves { play.position().moves().count() as u64 } else { 0 };
-    solver.expect(1 + moves);
-    let in_book = |position: &Position| solver.in_book(position);
-    let mut plan = Plan::new(play, wants, &in_book, solver.table_layer());
-    tell(plan.found());
-    while let Some(task) = plan.next(solver.is_stopped()) {
+    let moves = if options.moves { play.position().moves().count() as u64 } else { 0 };
+    solver.set_expected_queries(1 + moves);
+    let in_book = |position: &Position| solver.probe_book(position);
+    let mut plan = Plan::new(play, options, &in_book, solver.table_layer());
+    on_progress(plan.found());
+    while let Some(task) = plan.next_task(solver.is_cancelled()) {
         let report = task.perform(solver, play, &mut |report| {
             plan.progress(task.id, &report);
-            tell(plan.found());
+            on_progress(plan.found());
         })?;
         plan.report(task.id, report)?;
-        tell(plan.found());
+        on_progress(plan.found());
     }
-    let found = plan.close();
-    tell(&found);
+    let found = plan.finish();
+    on_progress(&found);
     Ok(found)
 }

@@ -1,37 +1,37 @@
-//! Moves and turns that keep what a position is known to be worth.
+//! Moves and turns that keep the value of a position.
 
 use std::collections::HashMap;
 
-use sowing::{Move, Playthrough, Position};
+use sowing_rules::{Move, Playthrough, Position};
 use sowing_solver::{SolveError, Solver};
 
-use crate::past::ending_moves;
+use crate::repetition::ending_moves;
 
-/// Whether the mover still has at least this margin after a legal move: whether the move is as good
-/// as the best, if the margin is the value of the position where the game stands.
+/// Whether the mover has at least `margin` after a legal move. If `margin` is the value of the game's current
+/// position, this tells whether the move is a best one.
 ///
 /// # Panics
 /// If the move is not legal.
-pub fn keeps(
+pub fn keeps_value(
     solver: &mut Solver,
     play: &Playthrough,
     action: Move,
     margin: i64,
 ) -> Result<bool, SolveError> {
-    if let Some((_, ends)) = ending_moves(play).iter().find(|(ending, _)| *ending == action) {
-        return Ok(*ends >= margin);
+    if let Some((_, end)) = ending_moves(play).iter().find(|(ending, _)| *ending == action) {
+        return Ok(*end >= margin);
     }
-    leaves(solver, play.position(), action, margin)
+    keeps_margin(solver, play.position(), action, margin)
 }
 
-/// The same where nothing was before.
-fn leaves(
+/// The same for a position without earlier moves.
+fn keeps_margin(
     solver: &mut Solver,
     position: &Position,
     action: Move,
     margin: i64,
 ) -> Result<bool, SolveError> {
-    let (next, report) = position.play(action).expect("legal");
+    let (next, report) = position.play(action);
     if report.again {
         solver.at_least(&next, margin)
     } else {
@@ -39,11 +39,11 @@ fn leaves(
     }
 }
 
-/// A whole turn that keeps a margin which the position where a game stands is known to be worth, the
-/// game not being over. In a game that repeats positions the margin must be the [value](crate::value),
-/// and the turn also leads towards it: such turns, played again and again, gain it in the end.
+/// A whole turn after which the mover still has at least `margin`, a proven lower bound of the current position
+/// of a game that is not over. It fails if no turn keeps the margin.
 ///
-/// It fails if no turn keeps the margin.
+/// In a game that repeats positions, `margin` must be the [value](crate::value_in_game). The turn then also makes
+/// progress: repeated calls gain the value instead of cycling.
 pub fn best_turn(
     solver: &mut Solver,
     play: &Playthrough,
@@ -52,7 +52,7 @@ pub fn best_turn(
     let (mut turn, mut at) = (Vec::new(), play.clone());
     loop {
         for action in keeping_moves(solver, &at, margin)? {
-            let played = at.play(action).expect("moves that keep a margin are legal");
+            let played = at.try_play(action).expect("moves that keep a margin are legal");
             turn.push(action);
             if !played.report.again || played.report.finished {
                 return Ok(turn);
@@ -61,7 +61,7 @@ pub fn best_turn(
     }
 }
 
-/// The turn or its first move.
+/// A turn that keeps the margin, or its first move.
 fn keeping_moves(
     solver: &mut Solver,
     play: &Playthrough,
@@ -70,7 +70,7 @@ fn keeping_moves(
     let position = play.position();
     if position.pie_is_open() {
         for action in position.moves() {
-            if keeps(solver, play, action, margin)? {
+            if keeps_value(solver, play, action, margin)? {
                 return Ok(vec![action]);
             }
         }
@@ -78,7 +78,7 @@ fn keeping_moves(
     }
     if position.game().rules().repeats() {
         let ends = ending_moves(play);
-        // Nothing can go wrong any more.
+        // This ends the game.
         if let Some((action, _)) = ends.iter().find(|(_, ends)| *ends >= margin) {
             return Ok(vec![*action]);
         }
@@ -86,22 +86,23 @@ fn keeping_moves(
             .moves()
             .filter(|action| ends.iter().all(|(ending, _)| ending != action))
             .collect();
-        let mut circling = Circling { solver, known: HashMap::new() };
-        return Ok(vec![circling.leave(position, &open, margin)?]);
+        let mut breaker = CycleBreaker { solver, known: HashMap::new() };
+        return Ok(vec![breaker.choose_move(position, &open, margin)?]);
     }
-    solver.turn_of_value(position, margin)
+    solver.turn_achieving(position, margin)
 }
 
-/// Play in a game that repeats positions: a value that has to be gained is lost in a circle.
-struct Circling<'a> {
+/// Chooses moves in a game that repeats positions, where a player who only keeps the value can cycle and never
+/// gain it.
+struct CycleBreaker<'a> {
     solver: &'a mut Solver,
     known: HashMap<(Position, bool, u32), bool>,
 }
 
-impl Circling<'_> {
-    /// One of some moves that keeps the value. Where the houses are worth something, it is one that forces
-    /// the next gain in the fewest moves; else endless play does no harm.
-    fn leave(
+impl CycleBreaker<'_> {
+    /// One of `moves` that keeps the value. If the value exceeds the lead, the move forces the next gain in the
+    /// fewest moves; otherwise endless play does no harm.
+    fn choose_move(
         &mut self,
         position: &Position,
         moves: &[Move],
@@ -109,7 +110,7 @@ impl Circling<'_> {
     ) -> Result<Move, SolveError> {
         let mut keeping = Vec::new();
         for action in moves {
-            if leaves(self.solver, position, *action, value)? {
+            if keeps_margin(self.solver, position, *action, value)? {
                 keeping.push(*action);
             }
         }
@@ -117,9 +118,9 @@ impl Circling<'_> {
         if value <= position.lead() {
             return Ok(first);
         }
-        for moves in 1.. {
+        for depth in 1.. {
             for action in &keeping {
-                if self.move_gains(position, *action, value, true, moves)? {
+                if self.move_forces_gain(position, *action, value, true, depth)? {
                     return Ok(*action);
                 }
             }
@@ -127,48 +128,47 @@ impl Circling<'_> {
         unreachable!("numbers do not end")
     }
 
-    /// Whether a move leads to a gain within so many moves, by force for the player who has the
-    /// value, who makes the move if it is `mine`.
-    fn move_gains(
+    /// Whether the player with the value forces a gain within `depth` moves, this one included. The move is
+    /// that player's own if `own`, else the opponent's.
+    fn move_forces_gain(
         &mut self,
         position: &Position,
         action: Move,
         value: i64,
-        mine: bool,
-        moves: u32,
+        own: bool,
+        depth: u32,
     ) -> Result<bool, SolveError> {
-        if self.solver.is_halted() {
-            return Err(SolveError::Stopped);
+        if let Some(reason) = self.solver.stop_reason() {
+            return Err(SolveError::Stopped(reason));
         }
-        let (next, report) = position.play(action).expect("legal");
-        // Seeds come home, or the other player's mistake makes the value more.
-        let settled = report.gain > 0
-            || report.finished
-            || !mine && self.solver.at_least(&next, value + 1)?;
-        Ok(settled || self.gains(&next, value, !mine, moves - 1)?)
+        let (next, report) = position.play(action);
+        // A store gains seeds, or a mistake of the opponent raises the value.
+        let gained =
+            report.gain > 0 || report.finished || !own && self.solver.at_least(&next, value + 1)?;
+        Ok(gained || self.position_forces_gain(&next, value, !own, depth - 1)?)
     }
 
-    fn gains(
+    fn position_forces_gain(
         &mut self,
         position: &Position,
         value: i64,
-        mine: bool,
-        moves: u32,
+        own: bool,
+        depth: u32,
     ) -> Result<bool, SolveError> {
-        if moves == 0 {
+        if depth == 0 {
             return Ok(false);
         }
-        let key = (*position, mine, moves);
+        let key = (*position, own, depth);
         if let Some(known) = self.known.get(&key) {
             return Ok(*known);
         }
-        let mut answer = !mine;
+        let mut answer = !own;
         for action in position.moves() {
-            if mine && !leaves(self.solver, position, action, value)? {
+            if own && !keeps_margin(self.solver, position, action, value)? {
                 continue;
             }
-            if self.move_gains(position, action, value, mine, moves)? == mine {
-                answer = mine;
+            if self.move_forces_gain(position, action, value, own, depth)? == own {
+                answer = own;
                 break;
             }
         }

@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use sowing::{Move, Playthrough};
+use sowing_rules::{Move, Playthrough};
 use sowing_solver::{SolveError, Solver};
 
 use crate::best::best_turn;
 
-/// One perfect continuation of a game that stands at this value to the end of the game, turn by turn;
-/// in a game that repeats positions, at most to where it comes back to one. It starts with `first`,
-/// a best turn, where that is known.
+/// One perfect continuation from the current position of a game to its end, turn by turn. `value` is the value of
+/// that position, and `first` a best turn, if one is known. In a game that repeats positions, the line stops at
+/// the first repetition.
 pub fn perfect_line(
     solver: &mut Solver,
     play: &Playthrough,
@@ -25,7 +25,7 @@ pub fn perfect_line(
             None => best_turn(solver, &play, value)?,
         };
         for action in &turn {
-            play.play(*action).expect("a best turn is legal");
+            play.try_play(*action).expect("a best turn is legal");
         }
         line.push(turn);
         value = -value;

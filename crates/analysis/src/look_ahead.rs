@@ -1,237 +1,246 @@
-//! Looking a number of turns ahead, by the utility of the PDP-1's program: the seeds in the
-//! stores, and once the game is over those in the rows too.
+//! Look-ahead to a fixed depth: alpha-beta with iterative deepening. The evaluation is that of the PDP-1's
+//! program: the seeds in the stores, and those in the rows once the game is over.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fmt;
 
 use foldhash::fast::FixedState;
-use sowing::{Board, Game, Law, Move, Position, Small, Wide};
 use sowing_platform::SCRATCH;
+use sowing_rules::{Board, CompactBoard, CompiledRules, Game, Move, Position, WideBoard};
 
-/// When a search gives up.
+/// The limits of a look-ahead.
 #[derive(Clone, Copy)]
 pub struct Limits<'a> {
-    /// Boards to look at. Long relays count for more.
-    pub work: u64,
-    /// Whether to give up now: the time is up, or the caller wants no more. The search asks again
-    /// after at most [`BETWEEN_LOOKS`] boards.
-    pub halted: &'a dyn Fn() -> bool,
+    /// The most boards to search. A long relay counts as several.
+    pub max_work: u64,
+    /// Whether to stop now. It is called again after at most [`NODES_BETWEEN_CHECKS`] boards.
+    pub should_stop: &'a dyn Fn() -> bool,
 }
 
 impl fmt::Debug for Limits<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Limits").field("work", &self.work).finish_non_exhaustive()
+        f.debug_struct("Limits").field("max_work", &self.max_work).finish_non_exhaustive()
     }
 }
 
-/// The most boards that a search looks at between two calls of [`Limits::halted`]; on boards of
-/// more than 8 houses or 255 seeds it calls it for each.
-pub const BETWEEN_LOOKS: u64 = 1 << 10;
+/// The most boards searched between two calls of [`Limits::should_stop`]. Boards of more than 8 houses per row or
+/// 255 seeds call it every time.
+pub const NODES_BETWEEN_CHECKS: u64 = 1 << 10;
 
-/// The most bytes that one search takes, until it is done.
-pub const LOOK_AHEAD_MEMORY: u64 = SCRATCH as u64;
+/// The most bytes that one look-ahead uses.
+pub const MAX_LOOK_AHEAD_BYTES: u64 = SCRATCH as u64;
 
-/// The search was given up.
-#[derive(Debug)]
+/// The search reached one of its [`Limits`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the search was given up")]
 pub struct Halted;
 
-/// A move and the mover's margin after it, as far as the search looked.
+/// The moves, each with the mover's margin after it at the depth of the search.
 pub type Ranking = Vec<(Move, i64)>;
 
-/// Every legal move with its value at this depth, in the order given by the caller. Moves that are
-/// worth less than another have an upper bound that is less, too.
+/// The value of each of `moves` at this depth, in the given order. A move that is worth less than another may have
+/// an upper bound in place of its value, which is less than the other's value too.
 ///
-/// A move that lands in the store is no level of depth, any other is one.
-pub fn rank(
+/// Depth counts turns: a move that ends in the store does not use a level.
+pub fn search_to_depth(
     position: &Position,
     depth: u32,
     moves: &[Move],
     limits: &Limits<'_>,
 ) -> Result<Ranking, Halted> {
-    fn run<B: Fit>(
+    fn run<B: LookAheadBoard>(
         position: &Position,
         depth: u32,
         moves: &[Move],
         limits: &Limits<'_>,
     ) -> Result<Ranking, Halted> {
         let mut search = Search::<B>::new(position.game(), limits);
-        // Shallow searches find the order of moves for the deep one.
+        // Shallow searches order the moves of the deeper ones.
         let mut ranking = Vec::new();
         for depth in 1..=depth {
-            ranking = search.root(position, depth, moves)?;
+            ranking = search.search_root(position, depth, moves)?;
         }
         Ok(ranking)
     }
-    match Small::new(position.board()) {
-        Ok(_) => run::<Small>(position, depth, moves, limits),
-        Err(_) => run::<Wide>(position, depth, moves, limits),
+    match CompactBoard::new(position.board()) {
+        Ok(_) => run::<CompactBoard>(position, depth, moves, limits),
+        Err(_) => run::<WideBoard>(position, depth, moves, limits),
     }
 }
 
-/// Like [`rank`] for depth 1, 2, ... to `depth`, as deep as the limits allow: the last depth that was
-/// looked at in full, and its ranking. At 0 the values are what the moves bring at once. A game that
-/// is over within less is not looked at any deeper: nothing would change.
-pub fn deepen(position: &Position, depth: u32, limits: &Limits<'_>) -> (u32, Ranking) {
-    as_deep(position, depth, limits, true)
+/// [`search_to_depth`] for depth 1, 2, ... up to `depth`, as deep as the limits allow: the last completed depth and
+/// its ranking. At depth 0 a value is the lead after the move's own gain. The search stops early once every line
+/// ends within the depth.
+pub fn iterative_deepening(position: &Position, depth: u32, limits: &Limits<'_>) -> (u32, Ranking) {
+    deepen(position, depth, limits, true)
 }
 
-/// What every legal move is worth as far as the limits allow to look ahead, each by itself: a guess
-/// at the mover's margin.
+/// An estimate of the mover's margin after each legal move, as deep as the limits allow. Unlike the values of
+/// [`iterative_deepening`], none is an upper bound in place of a value.
 pub fn estimates(position: &Position, depth: u32, limits: &Limits<'_>) -> Ranking {
-    as_deep(position, depth, limits, false).1
+    deepen(position, depth, limits, false).1
 }
 
-/// Looks deeper and deeper; whether it is enough to know which moves are less than the best.
-fn as_deep(position: &Position, depth: u32, limits: &Limits<'_>, compare: bool) -> (u32, Ranking) {
-    fn run<B: Fit>(
+/// Iterative deepening. With `prune_root`, moves below the best have upper bounds in place of values.
+fn deepen(
+    position: &Position,
+    depth: u32,
+    limits: &Limits<'_>,
+    prune_root: bool,
+) -> (u32, Ranking) {
+    fn run<B: LookAheadBoard>(
         position: &Position,
         depth: u32,
         limits: &Limits<'_>,
-        compare: bool,
+        prune_root: bool,
     ) -> (u32, Ranking) {
         let moves: Vec<Move> = position.moves().collect();
         let gain = |action: &Move| {
-            let (_, report) = position.play(*action).expect("legal");
+            let (_, report) = position.play(*action);
             (*action, position.lead() + report.gain as i64)
         };
         let mut reached = (0, moves.iter().map(gain).collect());
         let mut search = Search::<B>::new(position.game(), limits);
-        search.compare = compare;
+        search.prune_root = prune_root;
         for depth in 1..=depth {
-            search.open_ends = false;
-            match search.root(position, depth, &moves) {
+            search.horizon_reached = false;
+            match search.search_root(position, depth, &moves) {
                 Ok(ranking) => reached = (depth, ranking),
                 Err(Halted) => break,
             }
-            if !search.open_ends {
+            if !search.horizon_reached {
                 break;
             }
         }
         reached
     }
-    match Small::new(position.board()) {
-        Ok(_) => run::<Small>(position, depth, limits, compare),
-        Err(_) => run::<Wide>(position, depth, limits, compare),
+    match CompactBoard::new(position.board()) {
+        Ok(_) => run::<CompactBoard>(position, depth, limits, prune_root),
+        Err(_) => run::<WideBoard>(position, depth, limits, prune_root),
     }
 }
 
-/// A board that the houses of a position go into.
-trait Fit: Board {
-    /// What a margin of such a board fits into.
+/// A board type of the look-ahead.
+trait LookAheadBoard: Board {
+    /// An integer that holds every margin of such a board.
     type Margin: Copy + Into<i64> + TryFrom<i64, Error: std::fmt::Debug>;
 
-    /// How many boards are looked at between two looks at the clock.
-    const PATIENCE: u64;
+    /// The number of boards between two calls of [`Limits::should_stop`].
+    const NODES_PER_CLOCK_CHECK: u64;
 
-    fn of(board: &Wide) -> Self;
+    fn from_wide(board: &WideBoard) -> Self;
 
-    /// Without the stores: boards that differ in them only are one.
-    fn bare(self) -> Self;
+    /// The board with empty stores: the key of the table.
+    fn without_stores(self) -> Self;
 }
 
-impl Fit for Small {
+impl LookAheadBoard for CompactBoard {
     type Margin = i16;
 
-    const PATIENCE: u64 = BETWEEN_LOOKS;
+    const NODES_PER_CLOCK_CHECK: u64 = NODES_BETWEEN_CHECKS;
 
-    fn of(board: &Wide) -> Small {
-        Small::new(board).expect("the seeds in houses only become fewer")
+    fn from_wide(board: &WideBoard) -> CompactBoard {
+        CompactBoard::new(board).expect("the seeds in houses only become fewer")
     }
 
-    fn bare(self) -> Small {
+    fn without_stores(self) -> CompactBoard {
         self
     }
 }
 
-impl Fit for Wide {
+impl LookAheadBoard for WideBoard {
     type Margin = i64;
 
-    const PATIENCE: u64 = 1;
+    const NODES_PER_CLOCK_CHECK: u64 = 1;
 
-    fn of(board: &Wide) -> Wide {
+    fn from_wide(board: &WideBoard) -> WideBoard {
         *board
     }
 
-    fn bare(self) -> Wide {
-        Wide::new(self.own(), 0, self.other(), 0)
+    fn without_stores(self) -> WideBoard {
+        WideBoard::new(self.own(), 0, self.other(), 0)
     }
 }
 
-/// What is known of a board's value at some depth, and the best move found.
+/// A table entry: the bounds of a board's value at one depth, and the best move.
 #[derive(Clone, Copy)]
-struct Remembered<M> {
+struct TableEntry<M> {
     low: M,
     high: M,
     depth: u16,
     best: u8,
-    open: bool,
+    /// Whether a line below reached the horizon.
+    horizon_reached: bool,
 }
 
-/// Whether a table would take more than this many bytes while it grows for its next entry: the smaller
-/// one is there until all entries have moved.
-fn is_full<K, V, S>(table: &HashMap<K, V, S>, bytes: usize) -> bool {
-    let places = table.capacity() / 7 * 8;
-    table.len() == table.capacity() && 3 * places * (size_of::<(K, V)>() + 1) > bytes
+/// Whether growing the table for its next entry would exceed `max_bytes`, the old allocation included.
+fn is_full<K, V, S>(table: &HashMap<K, V, S>, max_bytes: usize) -> bool {
+    let slots = table.capacity() / 7 * 8;
+    table.len() == table.capacity() && 3 * slots * (size_of::<(K, V)>() + 1) > max_bytes
 }
 
-/// A depth as it is remembered. Lines have fewer moves than the largest.
-fn short(depth: u32) -> u16 {
+/// A depth as it is stored. No line is as long as the largest.
+fn stored_depth(depth: u32) -> u16 {
     u16::try_from(depth).unwrap_or(u16::MAX)
 }
 
-/// More than any margin, and far enough from the end of the numbers to add margins to.
+/// Above every margin, with room to add margins.
 const INFINITY: i64 = i64::MAX / 4;
 
-/// So many pick-ups beyond the first of a move are as much work as one more board.
-const PICK_UPS: u64 = 64;
+/// The number of pick-ups of a relay that count as the work of one board.
+const PICK_UPS_PER_BOARD: u64 = 64;
 
-/// No line is looked at for more moves than this, however many of them are no level of depth: what
-/// comes then is left open. The search recurses, and a thread's stack holds this many calls.
-const MOST_MOVES: u32 = 500;
+/// The horizon in moves, of which many may belong to one turn. The search recurses once per move, and a thread's
+/// stack holds this many calls.
+const MAX_PLY: u32 = 500;
 
-struct Search<'a, B: Fit> {
-    law: Law<B>,
+struct Search<'a, B: LookAheadBoard> {
+    rules: CompiledRules<B>,
     limits: &'a Limits<'a>,
     work: u64,
-    /// Whether moves that are less than the best need no value of their own.
-    compare: bool,
-    /// Moves from the position that was asked about.
+    /// Whether root moves below the best may have upper bounds in place of values.
+    prune_root: bool,
+    /// Moves from the root.
     ply: u32,
-    /// Whether the last search came upon a game that was not over at its depth.
-    open_ends: bool,
-    known: HashMap<B, Remembered<B::Margin>, FixedState>,
+    /// Whether a line of the current search was cut off at its depth.
+    horizon_reached: bool,
+    table: HashMap<B, TableEntry<B::Margin>, FixedState>,
 }
 
-impl<'a, B: Fit> Search<'a, B> {
+impl<'a, B: LookAheadBoard> Search<'a, B> {
     fn new(game: &Game, limits: &'a Limits<'a>) -> Search<'a, B> {
-        let known = HashMap::default();
         Search {
-            law: Law::new(game),
+            rules: CompiledRules::new(game),
             limits,
             work: 0,
-            compare: true,
+            prune_root: true,
             ply: 0,
-            open_ends: false,
-            known,
+            horizon_reached: false,
+            table: HashMap::default(),
         }
     }
 
-    fn root(&mut self, position: &Position, depth: u32, moves: &[Move]) -> Result<Ranking, Halted> {
+    fn search_root(
+        &mut self,
+        position: &Position,
+        depth: u32,
+        moves: &[Move],
+    ) -> Result<Ranking, Halted> {
         let mut pie = HashMap::new();
         let mut best = -INFINITY;
         let mut ranking = Vec::new();
         for action in moves {
-            let floor = if self.compare { best - 1 } else { -INFINITY };
-            let value = self.after(position, *action, depth, floor, &mut pie)?;
+            let floor = if self.prune_root { best - 1 } else { -INFINITY };
+            let value = self.search_move(position, *action, depth, floor, &mut pie)?;
             best = best.max(value);
             ranking.push((*action, value));
         }
         Ok(ranking)
     }
 
-    /// The mover's margin after a move, if it is more than `alpha`.
-    fn after(
+    /// The mover's margin after a move if it exceeds `alpha`, else an upper bound that does not.
+    fn search_move(
         &mut self,
         position: &Position,
         action: Move,
@@ -239,17 +248,18 @@ impl<'a, B: Fit> Search<'a, B> {
         alpha: i64,
         pie: &mut HashMap<(Position, u32), i64>,
     ) -> Result<i64, Halted> {
-        let (next, report) = position.play(action).expect("legal");
-        self.spend(1 + report.steps.len() as u64 / PICK_UPS)?;
+        let (next, report) = position.play(action);
+        self.count_work(1 + report.steps.len() as u64 / PICK_UPS_PER_BOARD)?;
         if report.again {
-            self.value_of(&next, depth, alpha, INFINITY, pie)
+            self.search_position(&next, depth, alpha, INFINITY, pie)
         } else {
-            Ok(-self.value_of(&next, depth - 1, -INFINITY, -alpha, pie)?)
+            Ok(-self.search_position(&next, depth - 1, -INFINITY, -alpha, pie)?)
         }
     }
 
-    /// The mover's margin, if it lies between `alpha` and `beta`.
-    fn value_of(
+    /// The mover's margin with stores; between `alpha` and `beta` exact, as for
+    /// [`search_board`](Self::search_board). `pie` stores positions in which the pie rule is open.
+    fn search_position(
         &mut self,
         position: &Position,
         depth: u32,
@@ -258,9 +268,9 @@ impl<'a, B: Fit> Search<'a, B> {
         pie: &mut HashMap<(Position, u32), i64>,
     ) -> Result<i64, Halted> {
         let lead = position.lead();
-        if !position.pie_is_open() || depth == 0 || self.ply >= MOST_MOVES {
-            let board = B::of(position.board());
-            return Ok(lead + self.value(board, depth, alpha - lead, beta - lead)?);
+        if !position.pie_is_open() || depth == 0 || self.ply >= MAX_PLY {
+            let board = B::from_wide(position.board());
+            return Ok(lead + self.search_board(board, depth, alpha - lead, beta - lead)?);
         }
         if let Some(value) = pie.get(&(*position, depth)) {
             return Ok(*value);
@@ -268,7 +278,7 @@ impl<'a, B: Fit> Search<'a, B> {
         let mut best = -INFINITY;
         self.ply += 1;
         for action in position.moves() {
-            best = best.max(self.after(position, action, depth, best, pie)?);
+            best = best.max(self.search_move(position, action, depth, best, pie)?);
         }
         self.ply -= 1;
         if is_full(pie, SCRATCH / 8) {
@@ -278,34 +288,34 @@ impl<'a, B: Fit> Search<'a, B> {
         Ok(best)
     }
 
-    /// Counts work, and asks from time to time whether to give up.
-    fn spend(&mut self, work: u64) -> Result<(), Halted> {
-        let before = self.work / B::PATIENCE;
+    /// Counts work, and fails if a limit is reached.
+    fn count_work(&mut self, work: u64) -> Result<(), Halted> {
+        let before = self.work / B::NODES_PER_CLOCK_CHECK;
         self.work += work;
-        let look = self.work / B::PATIENCE > before;
-        let over = self.work >= self.limits.work || look && (self.limits.halted)();
-        if over { Err(Halted) } else { Ok(()) }
+        let check = self.work / B::NODES_PER_CLOCK_CHECK > before;
+        let stop = self.work >= self.limits.max_work || check && (self.limits.should_stop)();
+        if stop { Err(Halted) } else { Ok(()) }
     }
 
-    /// What the mover gets out of the houses. If the true value at this depth is at most `alpha`,
-    /// the answer is an upper bound that is so too; if it is at least `beta`, a lower bound.
-    fn value(&mut self, board: B, depth: u32, alpha: i64, beta: i64) -> Result<i64, Halted> {
+    /// The mover's margin from the houses. If the value at this depth is at most `alpha`, the result is an upper
+    /// bound that is at most `alpha` too; if it is at least `beta`, a lower bound that is at least `beta`.
+    fn search_board(&mut self, board: B, depth: u32, alpha: i64, beta: i64) -> Result<i64, Halted> {
         if board.is_finished() {
-            return Ok(self.law.remaining(&board));
+            return Ok(self.rules.remaining(&board));
         }
-        if depth == 0 || self.ply >= MOST_MOVES {
-            self.open_ends = true;
+        if depth == 0 || self.ply >= MAX_PLY {
+            self.horizon_reached = true;
             return Ok(0);
         }
-        let board = board.bare();
-        self.spend(1)?;
-        let most = (board.own_seeds() + board.other_seeds()) as i64;
-        let (mut low, mut high, mut first) = (-most, most, None);
-        if let Some(known) = self.known.get(&board) {
-            first = Some(usize::from(known.best));
-            if known.depth == short(depth) {
-                (low, high) = (known.low.into(), known.high.into());
-                self.open_ends |= known.open;
+        let board = board.without_stores();
+        self.count_work(1)?;
+        let layer = board.layer() as i64;
+        let (mut low, mut high, mut first) = (-layer, layer, None);
+        if let Some(entry) = self.table.get(&board) {
+            first = Some(usize::from(entry.best));
+            if entry.depth == stored_depth(depth) {
+                (low, high) = (entry.low.into(), entry.high.into());
+                self.horizon_reached |= entry.horizon_reached;
             }
         }
         if low >= beta || low == high {
@@ -314,14 +324,14 @@ impl<'a, B: Fit> Search<'a, B> {
         if high <= alpha {
             return Ok(high);
         }
-        let open_before = std::mem::replace(&mut self.open_ends, false);
-        let slots = (0..self.law.houses()).filter(|slot| board.seeds(*slot) > 0);
+        let reached_before = std::mem::replace(&mut self.horizon_reached, false);
+        let slots = (0..self.rules.houses()).filter(|slot| board.seeds(*slot) > 0);
         let mut pick_ups = 0;
         let mut moves: Vec<_> = slots
-            .map(|slot| (slot, self.law.play_observed(board, slot, |_| pick_ups += 1)))
+            .map(|slot| (slot, self.rules.play_observed(board, slot, |_| pick_ups += 1)))
             .collect();
-        self.spend(pick_ups / PICK_UPS)?;
-        // Moving again costs no depth and gains: it comes early.
+        self.count_work(pick_ups / PICK_UPS_PER_BOARD)?;
+        // The table's best move first, then moves that end in the store, then large gains.
         moves.sort_by_key(|(slot, played)| {
             (first != Some(*slot), !played.again, Reverse(played.gain))
         });
@@ -332,9 +342,9 @@ impl<'a, B: Fit> Search<'a, B> {
             let floor = alpha.max(best.0);
             let (floor, ceiling) = (floor - gain, beta - gain);
             let rest = if played.again {
-                self.value(played.board, depth, floor, ceiling)?
+                self.search_board(played.board, depth, floor, ceiling)?
             } else {
-                -self.value(played.board, depth - 1, -ceiling, -floor)?
+                -self.search_board(played.board, depth - 1, -ceiling, -floor)?
             };
             let value = gain + rest;
             if value > best.0 {
@@ -351,15 +361,15 @@ impl<'a, B: Fit> Search<'a, B> {
         if best.0 < beta {
             high = high.min(best.0);
         }
-        // All are forgotten then.
-        if is_full(&self.known, SCRATCH / 8 * 7) {
-            self.known.clear();
+        if is_full(&self.table, SCRATCH / 8 * 7) {
+            self.table.clear();
         }
-        let margin = |margin: i64| margin.try_into().expect("as many seeds as the board holds");
-        let (low, high, open) = (margin(low), margin(high), self.open_ends);
-        let (depth, best_slot) = (short(depth), best.1 as u8);
-        self.known.insert(board, Remembered { low, high, depth, best: best_slot, open });
-        self.open_ends |= open_before;
+        let margin = |margin: i64| margin.try_into().expect("at most the seeds of the board");
+        let (low, high, horizon_reached) = (margin(low), margin(high), self.horizon_reached);
+        let (depth, best_slot) = (stored_depth(depth), best.1 as u8);
+        let entry = TableEntry { low, high, depth, best: best_slot, horizon_reached };
+        self.table.insert(board, entry);
+        self.horizon_reached |= reached_before;
         Ok(best.0)
     }
 }

@@ -1,47 +1,46 @@
 //! A move seed by seed.
 
 use serde::Serialize;
-use sowing::{Game, MoveReport, Pit, Side, Step, Track};
+use sowing_rules::{Game, MoveReport, Pit, Side, Step, Track};
 
-/// One motion of the hand. All of them, applied to the board before, give the board after.
+/// One step of an animated move. Applied in order to the board before the move, they give the board after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Motion {
-    /// What happens.
+    /// The kind of step.
     pub kind: MotionKind,
-    /// Whose pit it happens to.
+    /// The side of the pit.
     #[cfg_attr(feature = "schema", schema(value_type = crate::schema::Side))]
     pub side: Side,
     /// The number of the house; `null` for the side's store.
     #[cfg_attr(feature = "schema", schema(required))]
     pub house: Option<u8>,
-    /// How many seeds.
+    /// The number of seeds.
     pub seeds: u64,
 }
 
-/// What a motion does.
+/// The kind of a motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum MotionKind {
-    /// The house is emptied into the hand.
+    /// The seeds of the house are picked up.
     Pickup,
-    /// A seed of the hand falls.
+    /// One seed is sown into the pit.
     Sow,
     /// The house is emptied by a capture.
     Capture,
-    /// What was captured goes to the store.
+    /// The captured seeds go to the store.
     Collect,
 }
 
-/// The motions of a move that a side made; `None` if they are more than anybody wants to watch.
-/// The seeds of a pick-up fall one by one along the track.
-pub fn motions(game: &Game, mover: Side, report: &MoveReport, most: u64) -> Option<Vec<Motion>> {
+/// The motions of a move by the side `mover`; `None` if there are more than `max`.
+pub fn motions(game: &Game, mover: Side, report: &MoveReport, max: u64) -> Option<Vec<Motion>> {
     let count = |step: &Step| match *step {
         Step::Sow { seeds, .. } => seeds.saturating_add(1),
         Step::Capture { .. } => 3,
     };
-    if report.steps.iter().map(count).fold(0, u64::saturating_add) > most {
+    if report.steps.iter().map(count).fold(0, u64::saturating_add) > max {
         return None;
     }
     let track = Track::new(game.houses(), game.rules().direction);

@@ -1,113 +1,109 @@
-//! An analysis cut into pieces that solvers do, one after the other or several at a time.
+//! An analysis as a plan of tasks, which one solver runs in order or several run in parallel.
 
 use std::cmp::Reverse;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use sowing::{Move, Playthrough, Position};
 use sowing_platform::Instant;
-use sowing_solver::{Ask, Bounds, SearchProgress, SolveError, Solver, Until};
+use sowing_rules::Bounds;
+use sowing_rules::{Move, Playthrough, Position};
+use sowing_solver::{Answer, Goal, Progress, Query, SolveError, Solver, StopReason};
 
-use crate::analysis::{Analysis, MoveFound, Source, TurnFound, Wants, as_before, board_bounds};
+use crate::analysis::{
+    Analysis, AnalysisOptions, MoveFound, Source, TurnFound, board_bounds, for_mover,
+};
 use crate::best::best_turn;
-use crate::known::Known;
 use crate::line::perfect_line;
 use crate::look_ahead::{Limits, estimates};
-use crate::past::{ending_moves, value};
+use crate::repetition::{ending_moves, value_in_game};
 
-/// How much is looked at for estimates: a few milliseconds' worth.
+/// The limits of the look-ahead for estimates: a few milliseconds on most boards.
 const ESTIMATE_WORK: u64 = 20_000;
 const ESTIMATE_DEPTH: u32 = 6;
 const ESTIMATE_TIME: Duration = Duration::from_millis(100);
 
-/// A piece of an analysis that a solver does by itself.
+/// A part of an analysis that one solver runs by itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Task {
-    /// Which one it is.
+    /// Identifies the task within its plan.
     pub id: usize,
-    /// The time that it may take: `None` leaves the solver's own clock as it is, a time that is
-    /// `None` stops it.
+    /// The time limit to set; `Some(None)` removes the solver's limit, `None` leaves it as it is.
     pub clock: Option<Option<Duration>>,
-    what: What,
+    kind: TaskKind,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-enum What {
-    /// The position's own value.
-    Value(Reach),
-    /// A whole turn that gets so much.
+enum TaskKind {
+    /// The value of the position.
+    Value(Goal),
+    /// A whole turn that achieves this margin.
     Turn(i64),
-    /// What a move is worth, within what is known.
-    Move(Reach, Move, (i64, i64)),
-    /// What every whole turn is worth.
+    /// The value of a move, given its known bounds.
+    Move(Goal, Move, Bounds),
+    /// The values of all whole turns.
     Turns,
-    /// A perfect line of this value that starts so.
+    /// A perfect line of this value, with its first turn if that is known.
     Line(i64, Option<Vec<Move>>),
 }
 
-/// How far a search goes: [`Until`] as it is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-enum Reach {
-    Value,
-    Outcome,
-    Reaches(i64),
-}
-
-/// What came of a task, or has come of it so far.
+/// The result of a task, or its progress so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Report {
-    /// What is proven of the position or of the move, for who is to move in the position.
-    bounds: Option<(i64, i64)>,
+pub struct TaskReport {
+    /// The proven bounds of the position or of the move, for the mover of the position.
+    bounds: Option<Bounds>,
     /// The turn, if it was found.
     turn: Option<Vec<Move>>,
-    turns: Option<Vec<(Vec<Move>, i64, i64)>>,
+    turns: Option<Vec<(Vec<Move>, Bounds)>>,
     line: Option<Vec<Vec<Move>>>,
-    /// Positions looked at for it.
+    /// Why the goal was not reached; `None` if it was.
+    stopped: Option<StopReason>,
+    /// Nodes searched for the task.
     pub nodes: u64,
 }
 
-/// The analysis of a position, in tasks: whoever has a solver asks for the [next](Plan::next) one,
-/// [does](Task::perform) it and [reports](Plan::report).
+/// The analysis of a position as tasks: a caller with an idle solver takes the [next](Plan::next_task) task,
+/// [performs](Task::perform) it and [reports](Plan::report) the result.
 ///
-/// With one solver the tasks come one after the other, always the same ones. With several, some look
-/// at moves while one is at the position itself, and what is found of the moves tells of the position.
+/// With one solver the order of tasks is always the same. With several, some solvers search moves while one
+/// searches the position, and the bounds of the moves tighten those of the position.
 #[derive(Debug)]
 pub struct Plan {
-    wants: Wants,
-    /// The moves that end the game at once by repetition.
-    ends: Vec<(Move, i64)>,
+    options: AnalysisOptions,
+    /// The moves that end the game at once by repetition, with the mover's margin.
+    endings: Vec<(Move, i64)>,
     started: Instant,
     deadline: Option<Instant>,
     found: Analysis,
-    value: Stage,
+    value: StepState,
     /// The moves, the most promising first.
-    moves: Vec<Tried>,
-    /// Bounds that are proven, but not told before there is a turn that goes with them.
-    unsettled: Option<(Bounds, Stage)>,
-    turns: Stage,
-    line: Stage,
-    /// The number of the next task, and those under way with the positions looked at for them.
-    next: usize,
+    moves: Vec<MoveState>,
+    /// Proven bounds that are published together with a turn that achieves them.
+    pending: Option<(Bounds, StepState)>,
+    turns: StepState,
+    line: StepState,
+    next_id: usize,
+    /// The running tasks and the nodes searched for each so far.
     running: Vec<(Task, u64)>,
-    /// Positions looked at for tasks that are over.
+    /// Nodes searched for finished tasks.
     nodes: u64,
-    /// Whether a book has the value, or that of the position without the pie rule.
+    /// Whether a book has the value.
     in_book: bool,
+    /// Whether a book has the value of the position without the pie rule.
     plain_in_book: bool,
     table_layer: u64,
 }
 
-/// How far something is.
+/// The state of a step of the analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
-    Open,
+enum StepState {
+    Pending,
     Running,
-    Over,
+    Finished,
 }
 
-/// What is to be done next.
+/// The next step of the analysis.
 #[derive(Clone, Copy, Debug)]
-enum Choice {
+enum Step {
     Turn(i64),
     Value,
     Move(usize),
@@ -115,77 +111,48 @@ enum Choice {
     Line(i64),
 }
 
-/// A move and how often it was looked at.
+/// A move and the number of tasks started for it.
 #[derive(Clone, Copy, Debug)]
-struct Tried {
+struct MoveState {
     action: Move,
     rounds: u32,
     running: bool,
 }
 
-impl From<Until> for Reach {
-    fn from(until: Until) -> Reach {
-        match until {
-            Until::Value => Reach::Value,
-            Until::Outcome => Reach::Outcome,
-            Until::Reaches(margin) => Reach::Reaches(margin),
-        }
-    }
-}
-
-impl From<Reach> for Until {
-    fn from(reach: Reach) -> Until {
-        match reach {
-            Reach::Value => Until::Value,
-            Reach::Outcome => Until::Outcome,
-            Reach::Reaches(margin) => Until::Reaches(margin),
-        }
-    }
-}
-
 impl Task {
-    /// Does it with a solver of the game, and shows what is known on the way.
+    /// Performs the task with a solver of the game, and reports progress to `on_progress`.
     ///
     /// # Panics
-    /// If the solver is of another game, or the task of another position.
+    /// If the task is of another position.
     pub fn perform(
         &self,
         solver: &mut Solver,
         play: &Playthrough,
-        watch: &mut dyn FnMut(Report),
-    ) -> Result<Report, SolveError> {
+        on_progress: &mut dyn FnMut(TaskReport),
+    ) -> Result<TaskReport, SolveError> {
         if let Some(time) = self.clock {
             solver.set_time(time);
         }
         let before = solver.nodes();
-        let mut report = match &self.what {
-            What::Value(until) => value_of(solver, play, (*until).into(), watch)?,
-            What::Move(until, action, known) => {
-                let ask = Ask::new((*until).into());
-                move_of(solver, play, ask, *action, *known, watch)?
+        let mut report = match &self.kind {
+            TaskKind::Value(goal) => search_position(solver, play, *goal, on_progress)?,
+            TaskKind::Move(goal, action, known) => {
+                search_move(solver, play, *goal, *action, *known, on_progress)?
             }
-            What::Turn(margin) => {
-                let turn = unless_stopped(best_turn(solver, play, *margin))?;
-                Report { turn, ..Report::default() }
+            TaskKind::Turn(margin) => {
+                let (turn, stopped) = unless_stopped(best_turn(solver, play, *margin))?;
+                TaskReport { turn, stopped, ..TaskReport::default() }
             }
-            What::Turns => {
-                let turns = match solver.turns(play.position()) {
-                    // What is known of the position and its moves is an answer, if not all of it.
-                    Err(SolveError::TooManyTurns { .. }) => None,
-                    turns => unless_stopped(turns)?,
-                };
-                let turns = turns.map(|turns| {
-                    let with_bounds = turns.into_iter().map(|turn| {
-                        let Bounds { low, high } = turn.verdict.bounds();
-                        (turn.moves, low, high)
-                    });
-                    with_bounds.collect()
-                });
-                Report { turns, ..Report::default() }
+            TaskKind::Turns => {
+                let (turns, stopped) = unless_stopped(solver.turns(play.position()))?;
+                let turns = turns
+                    .map(|turns| turns.into_iter().map(|turn| (turn.moves, turn.bounds)).collect());
+                TaskReport { turns, stopped, ..TaskReport::default() }
             }
-            What::Line(value, first) => {
-                let line = unless_stopped(perfect_line(solver, play, *value, first.clone()))?;
-                Report { line, ..Report::default() }
+            TaskKind::Line(value, first) => {
+                let line = perfect_line(solver, play, *value, first.clone());
+                let (line, stopped) = unless_stopped(line)?;
+                TaskReport { line, stopped, ..TaskReport::default() }
             }
         };
         report.nodes = solver.nodes() - before;
@@ -193,89 +160,92 @@ impl Task {
     }
 }
 
-/// Nothing, where the time was not enough: what is known without it is an answer, too.
-fn unless_stopped<T>(found: Result<T, SolveError>) -> Result<Option<T>, SolveError> {
+/// The result, or why the solver stopped before it had one.
+fn unless_stopped<T>(
+    found: Result<T, SolveError>,
+) -> Result<(Option<T>, Option<StopReason>), SolveError> {
     match found {
-        Ok(found) => Ok(Some(found)),
-        Err(SolveError::Stopped) => Ok(None),
+        Ok(found) => Ok((Some(found), None)),
+        Err(SolveError::Stopped(reason)) => Ok((None, Some(reason))),
+        Err(SolveError::TooManyTurns { .. }) => Ok((None, Some(StopReason::Memory))),
         Err(error) => Err(error),
     }
 }
 
-fn report_of(Bounds { low, high }: Bounds, nodes: u64) -> Report {
-    Report { bounds: Some((low, high)), nodes, ..Report::default() }
+fn bounds_report(bounds: Bounds, nodes: u64) -> TaskReport {
+    TaskReport { bounds: Some(bounds), nodes, ..TaskReport::default() }
 }
 
-fn value_of(
+fn search_position(
     solver: &mut Solver,
     play: &Playthrough,
-    until: Until,
-    watch: &mut dyn FnMut(Report),
-) -> Result<Report, SolveError> {
+    goal: Goal,
+    on_progress: &mut dyn FnMut(TaskReport),
+) -> Result<TaskReport, SolveError> {
     let before = solver.nodes();
-    let mut told =
-        |progress: SearchProgress| watch(report_of(progress.bounds, progress.nodes - before));
-    let verdict = match ending_moves(play).is_empty() {
-        true => solver.search(play.position(), &Ask::new(until), &mut told)?,
-        // The solver knows positions, not what was before.
-        false => value(solver, play)?,
+    let mut report = |progress: Progress| {
+        on_progress(bounds_report(progress.bounds, progress.nodes - before));
     };
-    Ok(report_of(verdict.bounds(), 0))
+    let Answer { bounds, stopped } = match ending_moves(play).is_empty() {
+        true => solver.search(play.position(), &Query::new(goal), &mut report)?,
+        // The solver sees the position alone, not the game before it.
+        false => value_in_game(solver, play)?,
+    };
+    Ok(TaskReport { stopped, ..bounds_report(bounds, 0) })
 }
 
-fn move_of(
+fn search_move(
     solver: &mut Solver,
     play: &Playthrough,
-    ask: Ask,
+    goal: Goal,
     action: Move,
-    (low, high): (i64, i64),
-    watch: &mut dyn FnMut(Report),
-) -> Result<Report, SolveError> {
+    known: Bounds,
+    on_progress: &mut dyn FnMut(TaskReport),
+) -> Result<TaskReport, SolveError> {
     let before = solver.nodes();
-    let (next, played) = play.position().play(action).expect("moves are legal");
-    // What is asked for of the mover is asked of the opponent the other way round.
-    let known = Some(as_before(played.again, Bounds { low, high }));
-    let mut told = |progress: SearchProgress| {
-        watch(report_of(as_before(played.again, progress.bounds), progress.nodes - before));
+    let (next, played) = play.position().play(action);
+    let query = Query { known: Some(for_mover(played.again, known)), ..Query::new(goal) };
+    let mut report = |progress: Progress| {
+        let bounds = for_mover(played.again, progress.bounds);
+        on_progress(bounds_report(bounds, progress.nodes - before));
     };
-    let bounds = solver.search(&next, &Ask { known, ..ask }, &mut told)?.bounds();
-    Ok(report_of(as_before(played.again, bounds), 0))
+    let Answer { bounds, stopped } = solver.search(&next, &query, &mut report)?;
+    Ok(TaskReport { stopped, ..bounds_report(for_mover(played.again, bounds), 0) })
 }
 
 impl Plan {
-    /// A plan for the position where a game stands, with its estimates. `table_layer` and `in_book`
-    /// say what the solvers have to look things up in: up to which layer they have tables, and what
-    /// their book knows of a position.
+    /// Plans the analysis of the current position of a game, and estimates its moves. `in_book` probes the
+    /// solvers' book; `table_layer` is the highest layer of their endgame tables.
     pub fn new(
         play: &Playthrough,
-        wants: &Wants,
+        options: &AnalysisOptions,
         in_book: &dyn Fn(&Position) -> Option<Bounds>,
         table_layer: u32,
     ) -> Plan {
         let started = Instant::now();
         let is_known =
             |position: &Position| in_book(position).is_some_and(|Bounds { low, high }| low == high);
-        // With the pie rule open a position is in no book, but all of its turns are in one that has
-        // the position as it is without the rule.
+        // No book has a position with the pie rule open. One that has the position without the rule has all of
+        // its turns.
         let position = play.position();
         let plain = Position::free(position.game().without_pie(), &position.setup());
         let plain_in_book = position.pie_is_open() && plain.is_ok_and(|plain| is_known(&plain));
         let in_book = is_known(position);
-        let finished = Analysis::of_finished(play, wants);
+        let finished = Analysis::for_finished(play, options);
         let over = finished.is_some();
-        let stage = if over { Stage::Over } else { Stage::Open };
+        let state = if over { StepState::Finished } else { StepState::Pending };
         let mut plan = Plan {
-            wants: *wants,
-            ends: ending_moves(play),
+            options: *options,
+            endings: ending_moves(play),
             started,
-            deadline: wants.time.and_then(|time| started.checked_add(time)),
+            deadline: options.time.and_then(|time| started.checked_add(time)),
             found: finished.unwrap_or_else(|| Analysis::new(play)),
-            value: stage,
+            value: state,
             moves: Vec::new(),
-            unsettled: None,
-            turns: stage,
-            line: stage,
-            next: 0,
+            pending: None,
+            turns: state,
+            line: state,
+            next_id: 0,
             running: Vec::new(),
             nodes: 0,
             in_book,
@@ -283,164 +253,160 @@ impl Plan {
             table_layer: table_layer.into(),
         };
         if !over {
-            plan.guess();
+            plan.estimate();
         }
         plan
     }
 
-    /// What is known so far.
+    /// The analysis so far.
     pub fn found(&self) -> &Analysis {
         &self.found
     }
 
-    /// The next task, if there is one for somebody who is free. `stopped` says that nobody wants
-    /// more.
-    pub fn next(&mut self, stopped: bool) -> Option<Task> {
-        let (what, share) = match self.choice(stopped)? {
-            Choice::Turn(margin) => {
-                self.unsettled = self.unsettled.map(|(bounds, _)| (bounds, Stage::Running));
-                (What::Turn(margin), None)
+    /// The next task for an idle solver; `None` if there is none before a running task ends. After a stop, no
+    /// further move is searched.
+    pub fn next_task(&mut self, stopped: bool) -> Option<Task> {
+        let (kind, share) = match self.next_step(stopped)? {
+            Step::Turn(margin) => {
+                self.pending = self.pending.map(|(bounds, _)| (bounds, StepState::Running));
+                (TaskKind::Turn(margin), None)
             }
-            Choice::Value => {
-                self.value = Stage::Running;
-                // Moves that nobody would look at for want of time are worth half of it.
-                let share = self.wants.time.filter(|_| self.wants.moves).map(|time| time / 2);
-                (What::Value(self.wants.until.into()), share)
+            Step::Value => {
+                self.value = StepState::Running;
+                // Half of the time is left for the moves.
+                let share = self.options.time.filter(|_| self.options.moves).map(|time| time / 2);
+                (TaskKind::Value(self.options.goal), share)
             }
-            Choice::Move(index) => {
-                let tried = self.moves[index];
-                self.moves[index] = Tried { rounds: tried.rounds + 1, running: true, ..tried };
-                let double = 1 << tried.rounds.min(30);
-                let share = self.wants.share.map(|share| share.saturating_mul(double));
-                let Bounds { low, high } = self.of(tried.action).known.bounds();
-                (What::Move(self.wants.until.into(), tried.action, (low, high)), share)
+            Step::Move(index) => {
+                let state = self.moves[index];
+                self.moves[index] = MoveState { rounds: state.rounds + 1, running: true, ..state };
+                // Each round doubles the share.
+                let factor = 1 << state.rounds.min(30);
+                let share = self.options.share.map(|share| share.saturating_mul(factor));
+                let known = self.found_mut(state.action).known;
+                (TaskKind::Move(self.options.goal, state.action, known), share)
             }
-            Choice::Turns => {
-                self.turns = Stage::Over;
-                (What::Turns, None)
+            Step::Turns => {
+                self.turns = StepState::Finished;
+                (TaskKind::Turns, None)
             }
-            Choice::Line(value) => {
-                self.line = Stage::Over;
-                (What::Line(value, self.found.best.clone()), None)
+            Step::Line(value) => {
+                self.line = StepState::Finished;
+                (TaskKind::Line(value, self.found.best.clone()), None)
             }
         };
-        Some(self.hand_out(what, share))
+        Some(self.start_task(kind, share))
     }
 
-    /// What is to be done next.
-    fn choice(&self, stopped: bool) -> Option<Choice> {
-        if let Some((bounds, Stage::Open)) = self.unsettled {
-            return Some(Choice::Turn(bounds.low));
+    fn next_step(&self, stopped: bool) -> Option<Step> {
+        if let Some((bounds, StepState::Pending)) = self.pending {
+            return Some(Step::Turn(bounds.low));
         }
-        if self.value == Stage::Open {
-            return Some(Choice::Value);
+        if self.value == StepState::Pending {
+            return Some(Step::Value);
         }
-        if let Some(index) = self.open_move().filter(|_| !self.is_late(stopped)) {
-            return Some(Choice::Move(index));
+        if let Some(index) = self.next_move().filter(|_| !self.is_late(stopped)) {
+            return Some(Step::Move(index));
         }
         if !self.running.is_empty() {
             return None;
         }
-        if self.wants.turns && self.turns == Stage::Open {
-            return Some(Choice::Turns);
+        if self.options.turns && self.turns == StepState::Pending {
+            return Some(Step::Turns);
         }
-        let line = self.wants.line && self.line == Stage::Open;
-        self.found.known.value.filter(|_| line).map(Choice::Line)
+        let line = self.options.line && self.line == StepState::Pending;
+        self.found.known.value().filter(|_| line).map(Step::Line)
     }
 
-    /// Whether no task is under way and none is left.
+    /// Whether no task is running and none is left.
     pub fn is_over(&self) -> bool {
-        self.running.is_empty() && self.choice(false).is_none()
+        self.running.is_empty() && self.next_step(false).is_none()
     }
 
-    /// Whether all that was asked for is known, whatever is still under way.
+    /// Whether every requested result is known, even if tasks are still running.
     pub fn is_complete(&self) -> bool {
-        self.is_answered()
-            && (!self.wants.turns || self.found.turns.is_some())
-            && (!self.wants.line || self.found.line.is_some())
+        self.is_reached()
+            && (!self.options.turns || self.found.turns.is_some())
+            && (!self.options.line || self.found.line.is_some())
     }
 
-    /// Takes on what is known on the way to the end of a task.
-    pub fn progress(&mut self, id: usize, report: &Report) {
+    /// Takes in the progress of a running task.
+    pub fn progress(&mut self, id: usize, report: &TaskReport) {
         let Some(index) = self.running.iter().position(|(task, _)| task.id == id) else { return };
         self.running[index].1 = report.nodes;
-        let what = self.running[index].0.what.clone();
-        if let Some((low, high)) = report.bounds {
-            let bounds = Bounds { low, high };
-            // Bounds that contradict each other come to light when the task is over.
-            let _ = match what {
-                // A value is told with its turn only.
-                What::Value(_) if low < high => {
-                    self.both(bounds).map_or(Ok(()), |both| self.narrow(both))
+        if let Some(bounds) = report.bounds {
+            // A contradiction is reported when the task ends.
+            let _ = match self.running[index].0.kind {
+                // A value is published together with its turn.
+                TaskKind::Value(_) => {
+                    let known = self.found.known.intersect(bounds);
+                    let open = known.filter(|known| known.value().is_none());
+                    open.map_or(Ok(()), |known| self.found.tighten(known))
                 }
-                What::Move(_, action, _) => self.learn_move(action, bounds),
+                TaskKind::Move(_, action, _) => self.tighten_move(action, bounds),
                 _ => Ok(()),
             };
         }
-        self.note();
+        self.update_counters();
     }
 
-    /// Takes on what came of a task. Those that nobody waits for any more are ignored.
-    pub fn report(&mut self, id: usize, report: Report) -> Result<(), SolveError> {
+    /// Takes in the result of a task. A task that was abandoned is ignored.
+    pub fn report(&mut self, id: usize, report: TaskReport) -> Result<(), SolveError> {
         let Some(index) = self.running.iter().position(|(task, _)| task.id == id) else {
             return Ok(());
         };
         let (task, _) = self.running.swap_remove(index);
         self.nodes += report.nodes;
-        match task.what {
-            What::Value(_) => {
-                self.value = Stage::Over;
-                let (low, high) = report.bounds.ok_or(SolveError::Contradiction)?;
-                let both = self.both(Bounds { low, high }).ok_or(SolveError::Contradiction)?;
-                if self.unsettled.is_none() {
-                    self.settle(both)?;
+        self.found.stopped = report.stopped.or(self.found.stopped);
+        match task.kind {
+            TaskKind::Value(_) => {
+                self.value = StepState::Finished;
+                let bounds = report.bounds.and_then(|bounds| self.found.known.intersect(bounds));
+                let bounds = bounds.ok_or(SolveError::Contradiction)?;
+                if self.pending.is_none() {
+                    self.accept_bounds(bounds)?;
                 }
             }
-            What::Turn(_) => {
-                // Without a turn the bounds so far are true as well.
-                if let (Some((bounds, _)), Some(turn)) = (self.unsettled.take(), report.turn) {
+            TaskKind::Turn(_) => {
+                // Without a turn, the published bounds remain.
+                if let (Some((bounds, _)), Some(turn)) = (self.pending.take(), report.turn) {
                     self.found.best = Some(turn);
-                    self.found.learn(bounds)?;
-                    self.let_go();
+                    self.found.tighten(bounds)?;
+                    self.abandon_value_task();
                 }
             }
-            What::Move(_, action, _) => {
-                let (low, high) = report.bounds.ok_or(SolveError::Contradiction)?;
-                if let Some(tried) = self.moves.iter_mut().find(|tried| tried.action == action) {
-                    tried.running = false;
+            TaskKind::Move(_, action, _) => {
+                if let Some(state) = self.moves.iter_mut().find(|state| state.action == action) {
+                    state.running = false;
                 }
-                self.learn_move(action, Bounds { low, high })?;
-                self.gather()?;
+                self.tighten_move(action, report.bounds.ok_or(SolveError::Contradiction)?)?;
+                self.derive_bounds_from_moves()?;
             }
-            What::Turns => {
-                let found = report.turns.map(|turns| {
-                    let found = turns.into_iter().map(|(moves, low, high)| {
-                        self.as_it_ends(TurnFound { moves, known: Bounds { low, high }.into() })
-                    });
-                    found.collect()
-                });
-                self.found.turns = found;
+            TaskKind::Turns => {
+                let found = |(moves, known)| self.with_repetition(TurnFound { moves, known });
+                let turns = report.turns.map(|turns| turns.into_iter().map(found).collect());
+                self.found.turns = turns;
             }
-            What::Line(..) => self.found.line = report.line,
+            TaskKind::Line(..) => self.found.line = report.line,
         }
-        self.note();
+        self.update_counters();
         Ok(())
     }
 
-    /// All that was found.
-    pub fn close(mut self) -> Analysis {
+    /// The final analysis.
+    pub fn finish(mut self) -> Analysis {
         if self.found.source == Source::Rules {
             return self.found;
         }
-        self.note();
+        self.update_counters();
         self.found.moves.sort_by_key(|found| {
-            let Bounds { low, high } = found.known.bounds();
+            let Bounds { low, high } = found.known;
             (-low, -high)
         });
-        let Wants { turns, line, .. } = self.wants;
-        let answered = |turn: &TurnFound| self.wants.until.is_answered(turn.known.bounds());
+        let AnalysisOptions { turns, line, .. } = self.options;
+        let answered = |turn: &TurnFound| self.options.goal.is_reached(turn.known);
         let listed = |turns: &Vec<TurnFound>| turns.iter().all(answered);
-        self.found.complete = self.is_answered()
+        self.found.complete = self.is_reached()
             && (!turns || self.found.turns.as_ref().is_some_and(listed))
             && (!line || self.found.line.is_some());
         if self.found.position.layer() <= self.table_layer && self.found.nodes == 0 {
@@ -451,65 +417,64 @@ impl Plan {
         self.found
     }
 
-    /// Whether the value and those of all moves are known, as far as was asked for.
-    fn is_answered(&self) -> bool {
-        let until = self.wants.until;
-        let answered = |known: &Known| until.is_answered(known.bounds());
-        let lost = until != Until::Value && self.found.known.bounds().high < 0;
+    /// Whether the position and all its moves have reached the goal.
+    fn is_reached(&self) -> bool {
+        let goal = self.options.goal;
+        let answered = |known: &Bounds| goal.is_reached(*known);
+        let lost = goal != Goal::Value && self.found.known.high < 0;
         answered(&self.found.known)
             && (self.found.best.is_some() || lost)
             && self.found.moves.iter().all(|found| answered(&found.known))
     }
 
-    fn guess(&mut self) {
-        // A relay with a pie can be long: the estimates have a time of their own, and no more than
-        // the analysis has.
-        let most = self.started + ESTIMATE_TIME;
-        let deadline = self.deadline.map_or(most, |deadline| deadline.min(most));
-        let halted = || Instant::now() >= deadline;
-        let limits = Limits { work: ESTIMATE_WORK, halted: &halted };
-        let (position, ends) = (self.found.position, &self.ends);
-        let mut guesses = estimates(&position, ESTIMATE_DEPTH, &limits);
-        self.found.estimate = guesses.iter().map(|(_, estimate)| *estimate).max();
-        if self.wants.moves {
+    fn estimate(&mut self) {
+        // Turns under relay and pie can be long, so that the look-ahead needs a time limit too.
+        let latest = self.started + ESTIMATE_TIME;
+        let deadline = self.deadline.map_or(latest, |deadline| deadline.min(latest));
+        let should_stop = || Instant::now() >= deadline;
+        let limits = Limits { max_work: ESTIMATE_WORK, should_stop: &should_stop };
+        let (position, endings) = (self.found.position, &self.endings);
+        let mut ranking = estimates(&position, ESTIMATE_DEPTH, &limits);
+        self.found.estimate = ranking.iter().map(|(_, estimate)| *estimate).max();
+        if self.options.moves {
             let found = |(action, estimate): &(Move, i64)| {
-                let (next, report) = position.play(*action).expect("moves are legal");
-                let mut bounds = as_before(report.again, board_bounds(&next));
+                let (next, report) = position.play(*action);
+                let mut known = for_mover(report.again, board_bounds(&next));
                 let mut estimate = Some(*estimate);
-                if let Some((_, ends)) = ends.iter().find(|(ending, _)| ending == action) {
-                    (bounds, estimate) = (Bounds { low: *ends, high: *ends }, Some(*ends));
+                if let Some((_, margin)) = endings.iter().find(|(ending, _)| ending == action) {
+                    (known, estimate) = (Bounds::exact(*margin), Some(*margin));
                 }
-                MoveFound { action: *action, known: bounds.into(), again: report.again, estimate }
+                MoveFound { action: *action, known, again: report.again, estimate }
             };
-            self.found.moves = guesses.iter().map(found).collect();
-            guesses.sort_by_key(|(_, estimate)| Reverse(*estimate));
-            let tried = |(action, _)| Tried { action, rounds: 0, running: false };
-            self.moves = guesses.into_iter().map(tried).collect();
+            self.found.moves = ranking.iter().map(found).collect();
+            ranking.sort_by_key(|(_, estimate)| Reverse(*estimate));
+            let state = |(action, _)| MoveState { action, rounds: 0, running: false };
+            self.moves = ranking.into_iter().map(state).collect();
         }
-        self.note();
+        self.update_counters();
     }
 
-    fn hand_out(&mut self, what: What, share: Option<Duration>) -> Task {
+    fn start_task(&mut self, kind: TaskKind, share: Option<Duration>) -> Task {
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let clock = match (left, share) {
             (Some(left), Some(share)) => Some(Some(left.min(share))),
             (Some(time), None) | (None, Some(time)) => Some(Some(time)),
-            (None, None) => self.wants.share.map(|_| None),
+            (None, None) => self.options.share.map(|_| None),
         };
-        let task = Task { id: self.next, clock, what };
-        self.next += 1;
+        let task = Task { id: self.next_id, clock, kind };
+        self.next_id += 1;
         self.running.push((task.clone(), 0));
         task
     }
 
-    /// Nobody waits any more for somebody who is still looking for a value that the moves told.
-    fn let_go(&mut self) {
-        let is_value = |(task, _): &&(Task, u64)| matches!(task.what, What::Value(_));
+    /// Abandons the search of the position, whose value follows from its moves.
+    fn abandon_value_task(&mut self) {
+        let is_value = |(task, _): &&(Task, u64)| matches!(task.kind, TaskKind::Value(_));
         self.nodes += self.running.iter().filter(is_value).map(|(_, nodes)| nodes).sum::<u64>();
         self.running.retain(|running| !is_value(&running));
     }
 
-    fn note(&mut self) {
+    fn update_counters(&mut self) {
         let running: u64 = self.running.iter().map(|(_, nodes)| nodes).sum();
         self.found.nodes = self.nodes + running;
         self.found.seconds = self.started.elapsed().as_secs_f64();
@@ -519,81 +484,94 @@ impl Plan {
         stopped || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// The most promising of the moves that are not known and were looked at least. Without shares
-    /// each is looked at once.
-    fn open_move(&self) -> Option<usize> {
-        let until = self.wants.until;
-        let open = |(_, tried): &(usize, &Tried)| {
-            let known = self.found.moves.iter().find(|found| found.action == tried.action);
-            !tried.running
-                && (tried.rounds == 0 || self.wants.share.is_some())
-                && known.is_some_and(|found| !until.is_answered(found.known.bounds()))
+    /// The most promising unsolved move among those with the fewest rounds. Without shares each move has one
+    /// round.
+    fn next_move(&self) -> Option<usize> {
+        let goal = self.options.goal;
+        let open = |(_, state): &(usize, &MoveState)| {
+            let found = self.found.moves.iter().find(|found| found.action == state.action);
+            !state.running
+                && (state.rounds == 0 || self.options.share.is_some())
+                && found.is_some_and(|found| !goal.is_reached(found.known))
         };
         let moves = self.moves.iter().enumerate().filter(open);
-        moves.min_by_key(|(_, tried)| tried.rounds).map(|(index, _)| index)
+        moves.min_by_key(|(_, state)| state.rounds).map(|(index, _)| index)
     }
 
-    fn of(&mut self, action: Move) -> &mut MoveFound {
+    fn found_mut(&mut self, action: Move) -> &mut MoveFound {
         let mut moves = self.found.moves.iter_mut();
         moves.find(|found| found.action == action).expect("one of the position's moves")
     }
 
-    /// What is proven of a move, with what was known before.
-    fn learn_move(&mut self, action: Move, bounds: Bounds) -> Result<(), SolveError> {
-        let found = self.of(action);
-        let both = found.known.bounds().and(bounds).ok_or(SolveError::Contradiction)?;
-        found.learn(both);
+    fn tighten_move(&mut self, action: Move, bounds: Bounds) -> Result<(), SolveError> {
+        let found = self.found_mut(action);
+        let bounds = found.known.intersect(bounds).ok_or(SolveError::Contradiction)?;
+        found.tighten(bounds);
         Ok(())
     }
 
-    /// What is proven of the position, with what was known before.
-    fn both(&self, bounds: Bounds) -> Option<Bounds> {
-        self.found.known.bounds().and(bounds)
-    }
-
-    /// Takes bounds on, unless they are a value, which waits for its turn.
-    fn narrow(&mut self, bounds: Bounds) -> Result<(), SolveError> {
-        if bounds.low < bounds.high { self.found.learn(bounds) } else { Ok(()) }
-    }
-
-    /// Takes bounds of the position on; a value with the turn that gets it.
-    fn settle(&mut self, bounds: Bounds) -> Result<(), SolveError> {
-        // Every turn of a lost position is lost: where no more is asked for, none is best.
-        let lost = self.wants.until != Until::Value && bounds.high < 0;
-        if self.found.best.is_none() && self.wants.until.is_answered(bounds) && !lost {
-            self.unsettled = Some((bounds, Stage::Open));
+    /// Publishes bounds of the position; those that reach the goal wait for a turn that achieves them.
+    fn accept_bounds(&mut self, bounds: Bounds) -> Result<(), SolveError> {
+        // Every turn of a lost position loses: for the outcome alone, none is best.
+        let lost = self.options.goal != Goal::Value && bounds.high < 0;
+        if self.found.best.is_none() && self.options.goal.is_reached(bounds) && !lost {
+            self.pending = Some((bounds, StepState::Pending));
             return Ok(());
         }
-        self.found.learn(bounds)
+        self.found.tighten(bounds)
     }
 
-    /// What the moves tell of a position that is not solved yet.
-    fn gather(&mut self) -> Result<(), SolveError> {
-        let known = self.found.known.bounds();
-        if self.wants.until.is_answered(known) || self.unsettled.is_some() {
+    /// Tightens the bounds of an unsolved position to the best bounds of its moves.
+    fn derive_bounds_from_moves(&mut self) -> Result<(), SolveError> {
+        let known = self.found.known;
+        if self.options.goal.is_reached(known) || self.pending.is_some() {
             return Ok(());
         }
-        let of_moves = |bound: fn(Bounds) -> i64| {
-            self.found.moves.iter().map(|found| bound(found.known.bounds())).max()
+        let best = |bound: fn(Bounds) -> i64| {
+            self.found.moves.iter().map(|found| bound(found.known)).max()
         };
-        let low = of_moves(|bounds| bounds.low).map_or(known.low, |low| low.max(known.low));
-        let high = of_moves(|bounds| bounds.high).map_or(known.high, |high| high.min(known.high));
+        let low = best(|bounds| bounds.low).map_or(known.low, |low| low.max(known.low));
+        let high = best(|bounds| bounds.high).map_or(known.high, |high| high.min(known.high));
         if low > high {
             return Err(SolveError::Contradiction);
         }
         if (low, high) != (known.low, known.high) {
-            self.settle(Bounds { low, high })?;
+            self.accept_bounds(Bounds { low, high })?;
         }
         Ok(())
     }
 
-    /// A turn that ends the game by repetition has the margin that it ends with.
-    fn as_it_ends(&self, turn: TurnFound) -> TurnFound {
-        match self.ends.iter().find(|(ending, _)| turn.moves == [*ending]) {
-            Some((_, ends)) => {
-                TurnFound { known: Bounds { low: *ends, high: *ends }.into(), ..turn }
-            }
+    /// The turn; if it ends the game by repetition, with the margin of that ending.
+    fn with_repetition(&self, turn: TurnFound) -> TurnFound {
+        match self.endings.iter().find(|(ending, _)| turn.moves == [*ending]) {
+            Some((_, margin)) => TurnFound { known: Bounds::exact(*margin), ..turn },
             None => turn,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each round of a move has twice the time of the round before.
+    #[test]
+    fn the_share_of_a_move_doubles_with_each_round() {
+        let share = Duration::from_millis(20);
+        let play = Playthrough::new(Position::start("kalah(6,4)".parse().unwrap()));
+        let options = AnalysisOptions { share: Some(share), ..AnalysisOptions::default() };
+        let mut plan = Plan::new(&play, &options, &|_| None, 0);
+        let value = plan.next_task(false).expect("the position comes first");
+        assert_eq!((&value.kind, value.clock), (&TaskKind::Value(Goal::Value), Some(None)));
+        let open = bounds_report(plan.found().known, 0);
+        plan.report(value.id, open).unwrap();
+        for round in 0..4 {
+            for _ in play.position().moves() {
+                let task = plan.next_task(false).expect("no move is solved");
+                let TaskKind::Move(_, _, known) = task.kind else { panic!("{task:?}") };
+                assert_eq!(task.clock, Some(Some(share * (1 << round))));
+                plan.report(task.id, bounds_report(known, 0)).unwrap();
+            }
         }
     }
 }

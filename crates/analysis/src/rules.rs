@@ -1,8 +1,8 @@
 //! The rules of a game in plain sentences.
 
-use sowing::{Capture, Direction, Game};
+use sowing_rules::{Capture, Direction, Game};
 
-/// The rules of a game as one would tell them at the board, in the order in which one needs them.
+/// The rules of a game as English sentences, in the order in which a beginner needs them.
 ///
 /// ```
 /// use sowing_analysis::rules_in_words;
@@ -10,22 +10,22 @@ use sowing::{Capture, Direction, Game};
 /// let rules = rules_in_words(&"s-kalaha(6,3)".parse()?);
 /// assert!(rules[0].starts_with("Each player has a row of 6 houses with 3 seeds in each"));
 /// assert!(rules.iter().any(|rule| rule == "Nothing is captured."));
-/// # Ok::<(), sowing::ParseGameError>(())
+/// # Ok::<(), sowing_rules::ParseGameError>(())
 /// ```
 pub fn rules_in_words(game: &Game) -> Vec<String> {
     let rules = game.rules();
-    let mut told = vec![board(game), sowing(rules.direction).to_string()];
-    told.push("If the last seed falls into your store, you move again.".to_string());
+    let mut sentences = vec![board(game), sowing(rules.direction).to_string()];
+    sentences.push("If the last seed falls into your store, you move again.".to_string());
     if rules.relay {
-        told.push(
+        sentences.push(
             "If the last seed falls into a house that holds seeds, on either side, you pick up \
              that house and sow on from there."
                 .to_string(),
         );
     }
-    told.push(capture(rules.capture).to_string());
+    sentences.push(capture(rules.capture).to_string());
     if rules.pie {
-        told.push(
+        sentences.push(
             "After the first player's first turn the second player may take over that side \
              instead of moving: the players swap, the board stays (the pie rule)."
                 .to_string(),
@@ -36,19 +36,19 @@ pub fn rules_in_words(game: &Game) -> Vec<String> {
     } else {
         "Seeds left in the other row belong to the player who owns it."
     };
-    told.push(format!(
+    sentences.push(format!(
         "The game is over as soon as one row is empty after a move, even in the middle of a turn. \
          {left}"
     ));
     if rules.repeats() {
-        told.push(
+        sentences.push(
             "A position that comes up for the third time ends the game, too: then only the seeds in \
              the stores count."
                 .to_string(),
         );
     }
-    told.push("Whoever has more seeds wins, by the difference.".to_string());
-    told
+    sentences.push("Whoever has more seeds wins, by the difference.".to_string());
+    sentences
 }
 
 fn board(game: &Game) -> String {
@@ -100,21 +100,23 @@ fn capture(capture: Capture) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sowing::RuleOption;
+    use sowing_rules::RuleOption;
 
-    /// Each option changes what is said, and no two games are told alike.
+    /// Each option changes the sentences.
     #[test]
-    fn every_option_is_told() {
-        let told = |name: &str| rules_in_words(&name.parse().unwrap());
-        let mut all = vec![told("kalah(6,4)")];
+    fn every_option_is_described() {
+        let sentences = |name: &str| rules_in_words(&name.parse().unwrap());
+        let mut all = vec![sentences("kalah(6,4)")];
         for option in RuleOption::ALL {
-            all.push(told(&format!("kalah(6,4,{option})")));
+            all.push(sentences(&format!("kalah(6,4,{option})")));
         }
         for (index, one) in all.iter().enumerate() {
             assert!(all[..index].iter().all(|other| other != one), "{one:?}");
             assert!(one.iter().all(|rule| rule.ends_with(['.', ')'])), "{one:?}");
         }
-        assert_eq!(told("s-kalaha(6,3)"), told("kalah(6,3,relay,no-capture)"));
-        assert!(told("kalah(1,1)")[0].starts_with("Each player has one house with one seed in"));
+        assert_eq!(sentences("s-kalaha(6,3)"), sentences("kalah(6,3,relay,no-capture)"));
+        assert!(
+            sentences("kalah(1,1)")[0].starts_with("Each player has one house with one seed in")
+        );
     }
 }

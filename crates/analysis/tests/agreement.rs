@@ -2,10 +2,13 @@
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use sowing::{Capture, Direction, Game, Move, Playthrough, Position, Rules, Setup, Stream, Wide};
-use sowing_analysis::{Analysis, Known, Wants, analyze};
+use sowing_analysis::{Analysis, AnalysisOptions, analyze};
 use sowing_plain::{Negamax, Plain};
-use sowing_solver::{Outcome, Solver, SolverOptions, Verdict};
+use sowing_rules::{
+    Bounds, Capture, Direction, Game, Move, Outcome, Playthrough, Position, Rules, SeededRng,
+    Setup, WideBoard,
+};
+use sowing_solver::{Answer, Solver, SolverOptions};
 
 fn rules() -> impl Strategy<Value = Rules> {
     let captures = vec![Capture::Standard, Capture::Empty, Capture::LastSeed, Capture::None];
@@ -24,7 +27,7 @@ fn position(houses: std::ops::RangeInclusive<u8>, most: usize) -> impl Strategy<
             let mut pits = vec![0; slots];
             seeds.iter().for_each(|slot| pits[*slot] += 1);
             let (own, other) = pits.split_at(slots / 2);
-            let setup = Setup::from(Wide::new(own, store, other, other_store));
+            let setup = Setup::from(WideBoard::new(own, store, other, other_store));
             Position::free(Game::new(rules, houses, 1).unwrap(), &setup).unwrap()
         })
     })
@@ -35,7 +38,7 @@ fn options(threads: usize, memory: u64) -> SolverOptions {
 }
 
 fn check(position: &Position, options: SolverOptions) -> Result<(), TestCaseError> {
-    let plain = Plain::of(position);
+    let plain = Plain::from_position(position);
     let mut negamax = Negamax::default();
     let value = negamax.value(&plain);
     let mut solver = Solver::with_options(*position.game(), options).unwrap();
@@ -48,20 +51,20 @@ fn check(position: &Position, options: SolverOptions) -> Result<(), TestCaseErro
             _ => Outcome::Loss,
         }
     );
-    prop_assert_eq!(solver.value(position).unwrap(), Verdict::Exact(value));
+    prop_assert_eq!(solver.value(position).unwrap(), Answer::exact(value));
     for margin in [value - 1, value, value + 1] {
         prop_assert_eq!(solver.at_least(position, margin).unwrap(), margin <= value);
     }
     if position.is_finished() {
         return Ok(());
     }
-    let wants = Wants { turns: true, line: true, ..Wants::default() };
+    let options = AnalysisOptions { turns: true, line: true, ..AnalysisOptions::default() };
     let mut states = Vec::new();
     let play = Playthrough::new(*position);
     let found =
-        analyze(&mut solver, &play, &wants, &mut |found| states.push(found.clone())).unwrap();
+        analyze(&mut solver, &play, &options, &mut |found| states.push(found.clone())).unwrap();
     prop_assert!(found.complete);
-    prop_assert_eq!(found.known.value, Some(value));
+    prop_assert_eq!(found.known.value(), Some(value));
     tightens(&states, value, &mut negamax)?;
     let mut expected: Vec<(usize, i64)> = negamax.moves(&plain);
     expected.sort_by_key(|(_, value)| -value);
@@ -70,18 +73,18 @@ fn check(position: &Position, options: SolverOptions) -> Result<(), TestCaseErro
         .iter()
         .map(|found| {
             let Move::House(house) = found.action else { panic!("no swaps") };
-            (house.index(), found.known.value.unwrap())
+            (house.index(), found.known.value().unwrap())
         })
         .collect();
     prop_assert_eq!(moves, expected, "{} {}", position.game(), position);
-    prop_assert_eq!(found.turns.as_ref().unwrap()[0].known.value, Some(value));
+    prop_assert_eq!(found.turns.as_ref().unwrap()[0].known.value(), Some(value));
     prop_assert_eq!(&found.line.as_ref().unwrap()[0], found.best.as_ref().unwrap());
     // A perfect line keeps the value at every move, to the end.
     let (mut at, mut value) = (*position, value);
     for action in found.line.unwrap().into_iter().flatten() {
-        let (next, report) = at.play(action).unwrap();
+        let (next, report) = at.play(action);
         value = if report.again { value } else { -value };
-        prop_assert_eq!(negamax.value(&Plain::of(&next)), value);
+        prop_assert_eq!(negamax.value(&Plain::from_position(&next)), value);
         at = next;
     }
     prop_assert!(at.is_finished());
@@ -94,10 +97,8 @@ fn tightens(states: &[Analysis], value: i64, negamax: &mut Negamax) -> Result<()
     prop_assert!(states[0].estimate.is_some() && states[0].best.is_none());
     prop_assert!(states[0].moves.iter().all(|found| found.estimate.is_some()));
     for pair in states.windows(2) {
-        let within = |earlier: Known, later: Known| {
-            earlier.bounds().low <= later.bounds().low
-                && later.bounds().high <= earlier.bounds().high
-        };
+        let within =
+            |earlier: Bounds, later: Bounds| earlier.low <= later.low && later.high <= earlier.high;
         prop_assert!(within(pair[0].known, pair[1].known), "{:?}", pair);
         for found in &pair[0].moves {
             let later = pair[1].moves.iter().find(|later| later.action == found.action).unwrap();
@@ -105,26 +106,26 @@ fn tightens(states: &[Analysis], value: i64, negamax: &mut Negamax) -> Result<()
         }
     }
     for state in states {
-        let bounds = state.known.bounds();
+        let bounds = state.known;
         prop_assert!(bounds.low <= value && value <= bounds.high, "{:?}", state);
         // No move is told to be worth more than the position, and no guess contradicts a proof.
-        let guess = |estimate: Option<i64>, known: Known| {
-            (known.bounds().low..=known.bounds().high).contains(&estimate.unwrap())
+        let guess = |estimate: Option<i64>, known: Bounds| {
+            (known.low..=known.high).contains(&estimate.unwrap())
         };
         prop_assert!(guess(state.estimate, state.known), "{:?}", state);
         for found in &state.moves {
-            prop_assert!(found.known.bounds().high <= bounds.high, "{:?}", state);
+            prop_assert!(found.known.high <= bounds.high, "{:?}", state);
             prop_assert!(guess(found.estimate, found.known), "{:?}", state);
         }
-        prop_assert_eq!(state.known.value.is_some(), state.best.is_some());
+        prop_assert_eq!(state.known.value().is_some(), state.best.is_some());
         if let Some(best) = &state.best {
             let (mut at, mut again) = (state.position, true);
             for action in best {
                 prop_assert!(again && !at.is_finished());
-                let (next, report) = at.play(*action).unwrap();
+                let (next, report) = at.play(*action);
                 (at, again) = (next, report.again);
             }
-            let after = negamax.value(&Plain::of(&at));
+            let after = negamax.value(&Plain::from_position(&at));
             prop_assert_eq!(if again { after } else { -after }, value);
         }
     }
@@ -194,7 +195,8 @@ fn tables_built_on_the_way() {
             let options = SolverOptions { build_tables, ..options(1, 1 << 28) };
             let mut solver = Solver::with_options(game, options).unwrap();
             let play = Playthrough::new(start);
-            let found = analyze(&mut solver, &play, &Wants::default(), &mut |_| {}).unwrap();
+            let found =
+                analyze(&mut solver, &play, &AnalysisOptions::default(), &mut |_| {}).unwrap();
             assert_eq!(solver.table_layer() > 0, build_tables, "{name}");
             found.moves.iter().map(|found| (found.action, found.known)).collect::<Vec<_>>()
         };
@@ -231,7 +233,7 @@ fn stopped_searches_give_true_bounds() {
         let time = Some(std::time::Duration::from_micros(micros));
         let mut solver =
             Solver::with_options(game, SolverOptions { time, ..options(2, 1 << 26) }).unwrap();
-        let bounds = solver.value(&start).unwrap().bounds();
+        let bounds = solver.value(&start).unwrap().bounds;
         assert!(bounds.low <= value && value <= bounds.high);
     }
     let mut solver =
@@ -243,9 +245,9 @@ fn stopped_searches_give_true_bounds() {
             switch.store(true, std::sync::atomic::Ordering::Relaxed);
         }
     };
-    let found = analyze(&mut solver, &play, &Wants::default(), &mut stop).unwrap();
-    assert!(found.known.value.is_none() && !found.complete);
-    let bounds = found.known.bounds();
+    let found = analyze(&mut solver, &play, &AnalysisOptions::default(), &mut stop).unwrap();
+    assert!(found.known.value().is_none() && !found.complete);
+    let bounds = found.known;
     assert!(bounds.low <= 8 && 8 <= bounds.high, "{bounds:?}");
 }
 
@@ -259,26 +261,30 @@ fn pie() {
             let mut negamax = Negamax::default();
             let mut pending = vec![(Position::start(game), 3)];
             while let Some((position, depth)) = pending.pop() {
-                let expected = negamax.value(&Plain::of(&position));
+                let expected = negamax.value(&Plain::from_position(&position));
                 let verdict = solver.value(&position).unwrap();
-                assert_eq!(verdict, Verdict::Exact(expected), "{game} {position}");
+                assert_eq!(verdict, Answer::exact(expected), "{game} {position}");
                 if depth == 0 || position.is_finished() {
                     continue;
                 }
-                let wants = Wants { line: true, turns: true, ..Wants::default() };
+                let options =
+                    AnalysisOptions { line: true, turns: true, ..AnalysisOptions::default() };
                 let play = Playthrough::new(position);
-                let found = analyze(&mut solver, &play, &wants, &mut |_| {}).unwrap();
-                assert!(found.complete && found.known.value == Some(expected), "{game} {position}");
-                let best = found.moves.iter().map(|found| found.known.value.unwrap()).max();
+                let found = analyze(&mut solver, &play, &options, &mut |_| {}).unwrap();
+                assert!(
+                    found.complete && found.known.value() == Some(expected),
+                    "{game} {position}"
+                );
+                let best = found.moves.iter().map(|found| found.known.value().unwrap()).max();
                 assert_eq!(best, Some(expected), "{game} {position}");
                 let turns = found.turns.unwrap();
-                let best = turns.iter().map(|turn| turn.known.value.unwrap()).max();
+                let best = turns.iter().map(|turn| turn.known.value().unwrap()).max();
                 assert_eq!(best, Some(expected), "{game} {position}");
-                let moves = position.moves().map(|action| position.play(action).unwrap().0);
+                let moves = position.moves().map(|action| position.play(action).0);
                 pending.extend(moves.map(|next| (next, depth - 1)));
                 let line = found.line.unwrap();
                 let mut at = position;
-                line.into_iter().flatten().for_each(|action| at = at.play(action).unwrap().0);
+                line.into_iter().flatten().for_each(|action| at = at.play(action).0);
                 assert!(at.is_finished());
             }
         }
@@ -292,14 +298,14 @@ fn clockwise_moves_and_lines() {
         let mut solver = Solver::new(game).unwrap();
         let start = Position::start(game);
         let value = solver.value(&start).unwrap();
-        let wants = Wants { line: true, ..Wants::default() };
-        let found = analyze(&mut solver, &Playthrough::new(start), &wants, &mut |_| {}).unwrap();
-        assert_eq!(found.moves[0].known, value.into(), "{name}");
+        let options = AnalysisOptions { line: true, ..AnalysisOptions::default() };
+        let found = analyze(&mut solver, &Playthrough::new(start), &options, &mut |_| {}).unwrap();
+        assert_eq!(found.moves[0].known, value.bounds, "{name}");
         let mut at = (start, value.value().unwrap());
         for action in found.line.unwrap().into_iter().flatten() {
-            let (next, report) = at.0.play(action).unwrap();
+            let (next, report) = at.0.play(action);
             at = (next, if report.again { at.1 } else { -at.1 });
-            assert_eq!(solver.value(&at.0).unwrap(), Verdict::Exact(at.1), "{name}");
+            assert_eq!(solver.value(&at.0).unwrap(), Answer::exact(at.1), "{name}");
         }
         // A line stops short of the end only where nothing more can be had.
         assert!(at.0.is_finished() || at.1 == at.0.lead(), "{name}");
@@ -311,7 +317,7 @@ fn clockwise_moves_and_lines() {
 fn an_endless_game_is_over() {
     let game: Game = "kalah(2,2,clockwise)".parse().unwrap();
     let mut play = Playthrough::new(Position::start(game));
-    let mut random = Stream::new(7, 0);
+    let mut random = SeededRng::new(7, 0);
     let mut tries = 0;
     while !play.is_endless() {
         let moves: Vec<Move> = play.position().moves().collect();
@@ -321,11 +327,11 @@ fn an_endless_game_is_over() {
             play = Playthrough::new(Position::start(game));
             continue;
         }
-        play.play(moves[random.below(moves.len() as u64) as usize]).unwrap();
+        play.try_play(moves[random.below(moves.len() as u64) as usize]).unwrap();
     }
     let mut solver = Solver::new(game).unwrap();
-    let found = analyze(&mut solver, &play, &Wants::default(), &mut |_| {}).unwrap();
-    assert_eq!(found.known.value, Some(play.position().lead()));
+    let found = analyze(&mut solver, &play, &AnalysisOptions::default(), &mut |_| {}).unwrap();
+    assert_eq!(found.known.value(), Some(play.position().lead()));
     assert!(found.complete && found.to_move.is_none() && found.moves.is_empty());
     assert!(found.words.starts_with("The game is over: "), "{}", found.words);
 }

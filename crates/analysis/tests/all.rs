@@ -2,5 +2,5 @@
 
 mod agreement;
 mod look_ahead;
-mod past;
+mod repetition;
 mod shared;

@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 
-use sowing::{Move, Position};
-use sowing_analysis::{BETWEEN_LOOKS, Limits, deepen, rank};
+use sowing_analysis::{Limits, NODES_BETWEEN_CHECKS, iterative_deepening, search_to_depth};
+use sowing_rules::{Move, Position};
 
 const GAMES: [&str; 8] = [
     "kalah(6,4)",
@@ -23,14 +23,14 @@ fn start(name: &str) -> Position {
 /// Between two looks at the clock lies a bounded number of boards, however long their relays are.
 #[test]
 fn the_clock_is_asked_often() {
-    let work = 20 * BETWEEN_LOOKS;
+    let work = 20 * NODES_BETWEEN_CHECKS;
     for name in GAMES {
         let looks = Cell::new(0);
         let halted = || {
             looks.set(looks.get() + 1);
             false
         };
-        deepen(&start(name), 99, &Limits { work, halted: &halted });
+        iterative_deepening(&start(name), 99, &Limits { max_work: work, should_stop: &halted });
         assert!(looks.get() >= 19, "{name}: {} looks", looks.get());
     }
 }
@@ -48,14 +48,14 @@ fn a_halt_ends_it_with_what_is_known() {
                 looks.set(looks.get() + 1);
                 looks.get() >= last
             };
-            let limits = Limits { work: u64::MAX, halted: &halted };
-            let (depth, ranking) = deepen(&position, 99, &limits);
+            let limits = Limits { max_work: u64::MAX, should_stop: &halted };
+            let (depth, ranking) = iterative_deepening(&position, 99, &limits);
             assert_eq!(looks.get(), last, "{name}");
             let ranked: Vec<Move> = ranking.iter().map(|(action, _)| *action).collect();
             assert_eq!(ranked, moves, "{name} {last}");
             if depth > 0 {
-                let unhurried = Limits { work: u64::MAX, halted: &|| false };
-                let whole = rank(&position, depth, &moves, &unhurried).unwrap();
+                let unhurried = Limits { max_work: u64::MAX, should_stop: &|| false };
+                let whole = search_to_depth(&position, depth, &moves, &unhurried).unwrap();
                 assert_eq!(ranking, whole, "{name} {last}, depth {depth}");
             }
         }

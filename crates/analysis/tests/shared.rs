@@ -1,7 +1,7 @@
 //! An analysis that several solvers share.
 
-use sowing::{Game, Move, Playthrough, Position, Stream};
-use sowing_analysis::{Plan, Task, Wants, analyze};
+use sowing_analysis::{AnalysisOptions, Plan, Task, analyze};
+use sowing_rules::{Game, Move, Playthrough, Position, SeededRng};
 use sowing_solver::{Solver, SolverOptions};
 
 fn solver(game: Game) -> Solver {
@@ -10,14 +10,14 @@ fn solver(game: Game) -> Solver {
 }
 
 /// Some moves from the start, at random.
-fn play(game: Game, random: &mut Stream) -> Playthrough {
+fn play(game: Game, random: &mut SeededRng) -> Playthrough {
     let mut play = Playthrough::new(Position::start(game));
     for _ in 0..random.below(12) {
         let moves: Vec<Move> = play.position().moves().collect();
         if play.result().is_some() || moves.is_empty() {
             break;
         }
-        play.play(moves[random.below(moves.len() as u64) as usize]).unwrap();
+        play.try_play(moves[random.below(moves.len() as u64) as usize]).unwrap();
     }
     play
 }
@@ -26,23 +26,27 @@ fn play(game: Game, random: &mut Stream) -> Playthrough {
 /// those that one solver finds, and the turn that is said to be best is.
 #[test]
 fn shared_out_it_is_the_same() {
-    let mut random = Stream::new(18, 0);
+    let mut random = SeededRng::new(18, 0);
     let games =
         ["kalah(4,3)", "s-kalaha(3,3)", "kalah(3,3,pie)", "kalah(3,2,clockwise)", "kalah(5,2)"];
     for round in 0..60 {
         let game: Game = games[round % games.len()].parse().unwrap();
         let play = play(game, &mut random);
-        let wants = Wants { line: round % 3 == 0, turns: round % 4 == 0, ..Wants::default() };
-        let alone = analyze(&mut solver(game), &play, &wants, &mut |_| {}).unwrap();
+        let options = AnalysisOptions {
+            line: round % 3 == 0,
+            turns: round % 4 == 0,
+            ..AnalysisOptions::default()
+        };
+        let alone = analyze(&mut solver(game), &play, &options, &mut |_| {}).unwrap();
 
-        let mut plan = Plan::new(&play, &wants, &|_| None, 0);
+        let mut plan = Plan::new(&play, &options, &|_| None, 0);
         let mut solvers: Vec<Solver> = (0..3).map(|_| solver(game)).collect();
         let mut free: Vec<usize> = (0..solvers.len()).collect();
         let mut busy: Vec<(usize, Task)> = Vec::new();
         let mut told = Vec::new();
         while !plan.is_over() {
             while let Some(hand) = free.pop() {
-                match plan.next(false) {
+                match plan.next_task(false) {
                     Some(task) => busy.push((hand, task)),
                     None => {
                         free.push(hand);
@@ -58,7 +62,7 @@ fn shared_out_it_is_the_same() {
             told.push(plan.found().clone());
             free.push(hand);
         }
-        let shared = plan.close();
+        let shared = plan.finish();
         assert_eq!(shared.known, alone.known, "{play:?}");
         assert!(shared.complete, "{play:?}");
         let values = |moves: &[sowing_analysis::MoveFound]| {
@@ -73,8 +77,8 @@ fn shared_out_it_is_the_same() {
         // A value is never told without its turn, and nothing proven is taken back.
         for pair in told.windows(2) {
             let [before, after] = pair else { unreachable!() };
-            assert!(after.known.value.is_none() || after.best.is_some());
-            let (old, new) = (before.known.bounds(), after.known.bounds());
+            assert!(after.known.value().is_none() || after.best.is_some());
+            let (old, new) = (before.known, after.known);
             assert!(old.low <= new.low && new.high <= old.high);
         }
         if let Some(best) = shared.best.as_ref().filter(|_| shared.to_move.is_some()) {

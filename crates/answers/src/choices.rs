@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
-use sowing::{Move, Playthrough};
 use sowing_players::{ChooseError, Opponent, level_chances};
+use sowing_rules::{Move, Playthrough};
 use utoipa::ToSchema;
 
 use crate::refusal::Refusal;
@@ -26,7 +26,7 @@ struct LevelChoices {
 /// A move and how often it is played.
 #[derive(Debug, Serialize, ToSchema)]
 struct Chance {
-    /// A house's number, or x for a swap.
+    /// A house's number, or `swap`.
     #[serde(rename = "move")]
     #[schema(value_type = String, example = "3")]
     action: Move,

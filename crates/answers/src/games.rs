@@ -1,8 +1,8 @@
 //! The games that can be asked about.
 
 use serde::{Deserialize, Serialize};
-use sowing::{Game, MAX_HOUSES, RuleOption, Rules};
 use sowing_analysis::rules_in_words;
+use sowing_rules::{Game, MAX_HOUSES, RuleOption, Rules};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::query::{MAX_SEEDS, read_game};

@@ -1,7 +1,7 @@
 //! What somebody pasted: a record, a position, or a literal of the Kalah Game Protocol.
 
 use serde::{Deserialize, Serialize};
-use sowing::{Game, Move, Numbering, ParseRecordError, Position, Record, Setup};
+use sowing_rules::{Game, Move, Numbering, ParseRecordError, Position, Record, Setup};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::query::{MAX_SEEDS, read_game};

@@ -1,8 +1,8 @@
 //! The board as an SVG picture.
 
 use serde::Deserialize;
-use sowing::{Playthrough, Side};
 use sowing_draw::board;
+use sowing_rules::{Playthrough, Side};
 use utoipa::IntoParams;
 
 /// How it is seen.

@@ -1,9 +1,9 @@
 //! The position after some moves, and the motions that led to it.
 
 use serde::Serialize;
-use sowing::{Ending, Game, Move, Pit, Play, Playthrough, Position, Record, Side, Step};
 use sowing_analysis::schema;
 use sowing_analysis::{Motion, motions};
+use sowing_rules::{Ending, Game, Move, Pit, Play, Playthrough, Position, Record, Side, Step};
 use utoipa::ToSchema;
 
 /// The most motions that are listed.
@@ -85,7 +85,7 @@ struct Sides {
 /// A move that can be played.
 #[derive(Debug, Serialize, ToSchema)]
 struct Legal {
-    /// A house's number, or x for a swap.
+    /// A house's number, or `swap`.
     #[serde(rename = "move")]
     #[schema(value_type = String, example = "3")]
     action: Move,
@@ -110,7 +110,7 @@ struct Landing {
 /// A move that was played.
 #[derive(Debug, Serialize, ToSchema)]
 struct Moved {
-    /// A house's number, or x for a swap.
+    /// A house's number, or `swap`.
     #[serde(rename = "move")]
     #[schema(value_type = String, example = "3")]
     action: Move,
@@ -137,7 +137,7 @@ impl View {
             start: *played.start(),
             position,
             kgp: position.setup().kgp().to_string(),
-            record: Record::of(&as_recorded(played)).to_string(),
+            record: Record::from_playthrough(&as_recorded(played)).to_string(),
             to_move: result.is_none().then_some(side),
             finished: result.is_some(),
             endless: played.is_endless(),
@@ -168,7 +168,7 @@ impl Rows {
 fn as_recorded(played: &Playthrough) -> Playthrough {
     let mut recorded = Playthrough::new(*played.start());
     for play in played.plays() {
-        recorded.play(play.action).expect("the moves are legal whatever the rows are called");
+        recorded.try_play(play.action).expect("the moves are legal whatever the rows are called");
     }
     recorded
 }
@@ -195,7 +195,7 @@ impl GameResult {
 
 impl Legal {
     fn new(position: &Position, mover: Side, action: Move) -> Legal {
-        let (_, report) = position.play(action).expect("the moves of a position are legal");
+        let (_, report) = position.play(action);
         let last = report.steps.iter().rev().find_map(|step| match step {
             Step::Sow { last, .. } => Some(*last),
             Step::Capture { .. } => None,

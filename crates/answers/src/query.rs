@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use sowing::{Game, Move, Playthrough, Position, Setup, Side};
 use sowing_analysis::schema;
+use sowing_rules::{Game, Move, Playthrough, Position, Setup, Side};
 use utoipa::IntoParams;
 
 use crate::refusal::Refusal;
@@ -38,7 +38,7 @@ pub struct GameQuery {
     /// Where it starts, as the side sees it that moves first; the game's own start if left out.
     #[param(example = "3,3,3,3,0|3,3,3,3,0")]
     start: Option<String>,
-    /// The moves so far, commas between them: house numbers from the mover's left, x for a swap.
+    /// The moves so far, commas between them: house numbers from the mover's left, `swap` for a swap.
     #[param(example = "2,3,2")]
     moves: Option<String>,
     /// Accept a start with any number of seeds.
@@ -91,7 +91,7 @@ impl GameQuery {
             if played.is_endless() {
                 return Err(illegal(&"the position has come up for the third time"));
             }
-            played.play(action).map_err(|error| illegal(&error))?;
+            played.try_play(action).map_err(|error| illegal(&error))?;
         }
         Ok(played)
     }

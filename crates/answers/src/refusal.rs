@@ -94,7 +94,7 @@ impl From<SolveError> for Refusal {
             SolveError::TooLarge(_) | SolveError::TooManyTurns { .. } => {
                 Refusal::bad(error, "kalah(4,3)")
             }
-            SolveError::Stopped => Refusal::too_slow(error),
+            SolveError::Stopped(_) => Refusal::too_slow(error),
             error => Refusal::of(500, error),
         }
     }

@@ -1,8 +1,8 @@
 //! The machine's move.
 
 use serde::{Deserialize, Serialize};
-use sowing::Move;
 use sowing_players::Opponent;
+use sowing_rules::Move;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::refusal::Refusal;
@@ -22,7 +22,7 @@ pub struct Replier {
 /// A move.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Reply {
-    /// A house's number, or x for a swap.
+    /// A house's number, or `swap`.
     #[serde(rename = "move")]
     #[schema(value_type = String, example = "3")]
     action: Move,

@@ -57,7 +57,7 @@ impl Plays {
     pub fn view(&self) -> Result<SolitaireView, Refusal> {
         let stones = self.stones.parse().unwrap_or(0);
         let winning = Winning::new(stones).filter(|_| stones <= MAX_STONES).ok_or_else(|| {
-            let what = sowing::quoted(&self.stones);
+            let what = sowing_rules::quoted(&self.stones);
             Refusal::bad(
                 format!("stones is a number from 1 to {MAX_STONES}, not {what}"),
                 "stones=8",

@@ -1,7 +1,7 @@
 //! What a layer of tables takes on many machines: bytes, traffic, memory, time.
 
-use sowing::Game;
-use sowing_tables::{BuildOptions, Error, Family, RowRanks, plan};
+use sowing_rules::Game;
+use sowing_tables::{BuildOptions, Error, RowIndex, plan_build};
 
 /// How fast things go.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,7 @@ pub struct LayerCost {
 /// assert_eq!(cost.positions, 17_415_634_821);
 /// // However many ranks there are, the pair of 19 and 17 seeds takes its time.
 /// assert!((7.0..9.0).contains(&cost.speed_up));
-/// # Ok::<(), sowing_tables::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn layer_cost(
     game: &Game,
@@ -63,19 +63,19 @@ pub fn layer_cost(
     memory: u64,
     rates: &Rates,
 ) -> Result<LayerCost, Error> {
-    let family = Family::of(game)?;
+    let family = sowing_rules::Family::for_game(game)?;
     let options = BuildOptions { threads, memory, ..BuildOptions::default() };
     // A folder that is not there has no layers.
     let nowhere = std::path::Path::new("/nonexistent");
-    let whole = plan(nowhere, game, layer, &options)?;
+    let whole = plan_build(nowhere, game, layer, &options)?;
     let below = match layer {
         2 => None,
-        _ => Some(plan(nowhere, game, layer - 1, &options)?),
+        _ => Some(plan_build(nowhere, game, layer - 1, &options)?),
     };
     let less = |all: u64, below: Option<u64>| all - below.unwrap_or(0);
     let positions = less(whole.positions, below.as_ref().map(|plan| plan.positions));
     let bytes = less(whole.disk, below.as_ref().map(|plan| plan.disk));
-    let counts = RowRanks::new(family.houses());
+    let counts = RowIndex::new(family.houses());
     let size = |own: usize, other: usize| (counts.count(own) * counts.count(other)) as u64;
     let n = layer as usize;
     let pairs = 1..=n / 2;
@@ -136,8 +136,8 @@ fn successors(own: usize, other: usize) -> Vec<(usize, usize)> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use sowing::{Board, Law, Small};
-    use sowing_tables::RowRanks;
+    use sowing_rules::{Board, CompactBoard, CompiledRules};
+    use sowing_tables::RowIndex;
 
     use super::*;
 
@@ -145,16 +145,16 @@ mod tests {
     #[test]
     fn blocks_are_those_that_moves_lead_to() {
         let game: Game = "kalah(3,3)".parse().unwrap();
-        let law: Law<Small> = Law::new(&game);
-        let ranks = RowRanks::new(3);
+        let rules: CompiledRules<CompactBoard> = CompiledRules::new(&game);
+        let ranks = RowIndex::new(3);
         // With at most 4 seeds in a row no move comes round to its own row again.
         for (own, other) in (1..=4).flat_map(|own| (1..=6).map(move |other| (own, other))) {
             let mut found = BTreeSet::new();
             for a in 0..ranks.count(own) {
                 for b in 0..ranks.count(other) {
-                    let board = Small::from_rows(ranks.row(own, a), ranks.row(other, b));
+                    let board = CompactBoard::from_rows(ranks.row(own, a), ranks.row(other, b));
                     for slot in board.occupied() {
-                        let next = law.play(board, slot);
+                        let next = rules.play_unchecked(board, slot);
                         let [x, y] = [next.board.own_seeds(), next.board.other_seeds()];
                         if !next.finished && x + y < (own + other) as u64 {
                             found.insert((x as usize, y as usize));

@@ -3,11 +3,11 @@
 use std::ops::RangeInclusive;
 
 use clap::{Args, Subcommand};
-use sowing::Game;
 use sowing_cli::failure::note;
 use sowing_cli::units;
 use sowing_cluster::{LayerCost, Rates, layer_cost};
-use sowing_tables::bytes;
+use sowing_rules::Game;
+use sowing_tables::format_bytes;
 
 use crate::ranks::{Agreed, Ranks};
 
@@ -103,8 +103,8 @@ fn tables(args: &TablesPlan) -> Result<(), String> {
         if cost.memory > args.memory {
             beyond = Some(format!(
                 "layer {layer} needs {} of memory for one thread, and a node has {}",
-                bytes(cost.memory),
-                bytes(args.memory)
+                format_bytes(cost.memory),
+                format_bytes(args.memory)
             ));
             break;
         }
@@ -125,9 +125,9 @@ fn tables(args: &TablesPlan) -> Result<(), String> {
         }
         println!(
             "{layer:>5}  {positions:>16}  {:>10}  {:>10}  {:>10}  {threads:>7}  {speed_up:>8.1}  {:>9}",
-            bytes(size),
-            bytes(read),
-            bytes(memory),
+            format_bytes(size),
+            format_bytes(read),
+            format_bytes(memory),
             time(seconds),
         );
     }
@@ -141,8 +141,8 @@ fn tables(args: &TablesPlan) -> Result<(), String> {
             "{:>5}  {:>16}  {:>10}  {:>10}  {:>10}  {:>7}  {:>8}  {:>9}",
             "all",
             "",
-            bytes(all_bytes),
-            bytes(all_read),
+            format_bytes(all_bytes),
+            format_bytes(all_read),
             "",
             "",
             "",

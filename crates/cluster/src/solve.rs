@@ -6,12 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use sowing::{Game, Position};
 use sowing_cli::failure::note;
 use sowing_cli::units::{self, grouped, signed};
-use sowing_solver::{
-    Ask, Book, BookFile, Bounds, Exchange, SolveError, Solver, SolverOptions, Until, Verdict,
-};
+use sowing_rules::{Bounds, Game, Position};
+use sowing_solver::{Book, BookFile, Exchange, Goal, Query, SolveError, Solver, SolverOptions};
 use sowing_tables::Tables;
 
 use crate::ranks::{Agreed, Ranks};
@@ -81,15 +79,14 @@ pub(crate) fn run(ranks: &Ranks, args: &SolveArgs) -> Agreed<()> {
     let position = ranks.agree(position(args))?;
     // Only rank 0 writes; all have read what was there before.
     let book = match (&args.book, ranks.is_first()) {
-        (Some(path), true) => BookFile::of(path, &args.game).map(Some),
+        (Some(path), true) => BookFile::for_game(path, &args.game).map(Some),
         _ => Ok(None),
     };
     let book = ranks.agree_on_first(book)?;
     let known = ranks.gather(&book.as_ref().map_or(Vec::new(), |(_, book)| book.to_bytes()));
-    let mut solver = ranks.agree(solver(args, memory, &known[0]))?;
     let exchange = ranks.agree(Exchange::new(&args.game, args.least, ranks.rank() as u64))?;
     let exchange = Arc::new(exchange);
-    solver.set_exchange(Some(Arc::clone(&exchange)));
+    let mut solver = ranks.agree(solver(args, memory, &known[0], &exchange))?;
     let mut keeping = ranks.agree(match book {
         Some((file, before)) => {
             Book::new(&args.game).map(|found| Some(Keeping { file, before, found }))
@@ -97,12 +94,12 @@ pub(crate) fn run(ranks: &Ranks, args: &SolveArgs) -> Agreed<()> {
         None => Ok(None),
     })?;
     let began = Instant::now();
-    let ask = Ask::new(if args.wdl { Until::Outcome } else { Until::Value });
+    let query = Query::new(if args.wdl { Goal::Outcome } else { Goal::Value });
     let stop = solver.stop_switch();
     let over = AtomicBool::new(false);
     let searched = std::thread::scope(|scope| {
         let search = scope.spawn(|| {
-            let found = solver.search(&position, &ask, &mut |_| {});
+            let found = solver.search(&position, &query, &mut |_| {});
             over.store(true, Ordering::Release);
             found.map(|found| (found, solver.nodes()))
         });
@@ -112,10 +109,10 @@ pub(crate) fn run(ranks: &Ranks, args: &SolveArgs) -> Agreed<()> {
         let found = search.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         told.map(|()| found)
     })?;
-    let (verdict, nodes) = ranks.agree(searched)?;
-    let bounds = bounds(ranks, verdict)?;
+    let (answer, nodes) = ranks.agree(searched)?;
+    let bounds = bounds(ranks, answer.bounds)?;
     if let Some(kept) = &mut keeping {
-        let written = solver.proven(KEPT).map_err(|error| error.to_string());
+        let written = solver.export_book(KEPT).map_err(|error| error.to_string());
         let written = written.and_then(|book| kept.add(&book)).and_then(|()| kept.write());
         ranks.agree_on_first(written)?;
     } else {
@@ -129,7 +126,7 @@ pub(crate) fn run(ranks: &Ranks, args: &SolveArgs) -> Agreed<()> {
         .iter()
         .filter_map(|bytes| Some(u64::from_le_bytes(bytes[..].try_into().ok()?)))
         .collect();
-    print(args, &position, bounds, ask.until, &each, began.elapsed());
+    print(args, &position, bounds, query.goal, &each, began.elapsed());
     Ok(())
 }
 
@@ -142,13 +139,19 @@ fn position(args: &SolveArgs) -> Result<Position, String> {
     match &args.position {
         None => Ok(Position::start(args.game)),
         Some(text) => {
-            let setup = text.parse().map_err(|error: sowing::ParseSetupError| error.to_string())?;
+            let setup =
+                text.parse().map_err(|error: sowing_rules::ParseSetupError| error.to_string())?;
             Position::new(args.game, &setup).map_err(|error| error.to_string())
         }
     }
 }
 
-fn solver(args: &SolveArgs, memory: u64, book: &[u8]) -> Result<Solver, SolveError> {
+fn solver(
+    args: &SolveArgs,
+    memory: u64,
+    book: &[u8],
+    exchange: &Arc<Exchange>,
+) -> Result<Solver, SolveError> {
     let tables = match &args.tables {
         Some(dir) => Some(Arc::new(Tables::open(dir, &args.game)?)),
         None => None,
@@ -164,6 +167,8 @@ fn solver(args: &SolveArgs, memory: u64, book: &[u8]) -> Result<Solver, SolveErr
         tables,
         build_tables: args.tables.is_none(),
         book,
+        exchange: Some(Arc::clone(exchange)),
+        ..SolverOptions::default()
     };
     Solver::with_options(args.game, options)
 }
@@ -188,7 +193,7 @@ fn tell(
         if is_over && !woken {
             ranks.wake(DONE);
         }
-        let found = ranks.agree(exchange.collect())?;
+        let found = ranks.agree(exchange.drain())?;
         let mut news = vec![if is_over { IS_DONE } else { GOES_ON }];
         news.extend(found.to_bytes());
         let all = ranks.gather(&news);
@@ -200,7 +205,7 @@ fn tell(
             if rank == ranks.rank() || book.is_empty() {
                 return Ok(());
             }
-            exchange.hand_in(&book).map_err(|error| error.to_string())
+            exchange.import(&book).map_err(|error| error.to_string())
         });
         ranks.agree(handed)?;
         if all.iter().any(|news| news[0] == IS_DONE) {
@@ -220,15 +225,15 @@ fn tell(
 }
 
 /// What all ranks have proven, taken together.
-fn bounds(ranks: &Ranks, verdict: Verdict) -> Agreed<Bounds> {
-    let Bounds { low, high } = verdict.bounds();
+fn bounds(ranks: &Ranks, own: Bounds) -> Agreed<Bounds> {
+    let Bounds { low, high } = own;
     let all = ranks.gather(&[low.to_le_bytes(), high.to_le_bytes()].concat());
-    let mut both = Bounds { low, high };
+    let mut both = own;
     for bytes in all {
         let number =
             |at: usize| i64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes each"));
         let theirs = Bounds { low: number(0), high: number(8) };
-        both = both.and(theirs).ok_or("two ranks have proven what cannot both be true")?;
+        both = both.intersect(theirs).ok_or("two ranks have proven what cannot both be true")?;
     }
     Ok(both)
 }
@@ -237,15 +242,14 @@ fn print(
     args: &SolveArgs,
     position: &Position,
     bounds: Bounds,
-    until: Until,
+    goal: Goal,
     nodes: &[u64],
     time: Duration,
 ) {
     println!("{}  {position}", args.game);
-    let verdict = Verdict::from(bounds);
-    match (verdict.value(), verdict.outcome()) {
+    match (bounds.value(), bounds.outcome()) {
         (Some(value), _) => println!("value {}", signed(value)),
-        (None, Some(outcome)) if until == Until::Outcome => println!("{outcome}"),
+        (None, Some(outcome)) if goal == Goal::Outcome => println!("{outcome}"),
         _ => println!("value {} to {}", signed(bounds.low), signed(bounds.high)),
     }
     let all = grouped(nodes.iter().sum());
@@ -255,7 +259,7 @@ fn print(
         let each: Vec<String> = nodes.iter().map(|nodes| grouped(*nodes)).collect();
         note(&format!("nodes of each: {}", each.join(" ")));
     }
-    if !until.is_answered(bounds) {
+    if !goal.is_reached(bounds) {
         note("the search was stopped by its limits: the bounds above are proven");
     }
 }

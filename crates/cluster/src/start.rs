@@ -64,10 +64,10 @@ pub(crate) fn check_shared(ranks: &Ranks, dir: &Path) -> Agreed<()> {
 /// machine has free. Fails if the ranks of a machine ask for more than it has.
 pub(crate) fn memory(ranks: &Ranks, asked: Option<u64>) -> Agreed<u64> {
     let beside = ranks.beside() as u64;
-    let free = sowing_tables::available_memory();
+    let free = sowing_platform::available_memory();
     let memory = match (asked, free) {
         (Some(asked), Some(free)) if asked.saturating_mul(beside) > free => {
-            let [asked, free] = [asked, free].map(sowing_tables::bytes);
+            let [asked, free] = [asked, free].map(sowing_tables::format_bytes);
             Err(format!(
                 "too little memory: {beside} ranks on its machine may use {asked} each, {free} are \
                  available"

@@ -5,10 +5,10 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use clap::Args;
-use sowing::Game;
 use sowing_cli::failure::note;
 use sowing_cli::units;
-use sowing_tables::{BuildOptions, Error, SharedBuild, bytes};
+use sowing_rules::Game;
+use sowing_tables::{BuildOptions, Error, SharedBuild, format_bytes};
 
 use crate::ranks::{Agreed, Ranks};
 use crate::start;
@@ -53,17 +53,19 @@ pub(crate) fn run(ranks: &Ranks, args: &TablesArgs) -> Agreed<()> {
     let memory = start::memory(ranks, args.memory)?;
     let options = BuildOptions { threads: args.threads, memory, ..BuildOptions::default() };
     // What cannot be done is refused before a folder is made.
-    ranks.agree(sowing_tables::plan(&args.dir, &args.game, args.seeds, &options).and_then(
-        |plan| match plan.memory > memory {
-            true => Err(Error::Memory {
-                what: format!("building {} to {} seeds", plan.family, plan.layer),
-                need: plan.memory,
-                have: memory,
-                why: "are allowed to each rank",
-            }),
-            false => Ok(()),
-        },
-    ))?;
+    ranks.agree(
+        sowing_tables::plan_build(&args.dir, &args.game, args.seeds, &options).and_then(|plan| {
+            match plan.memory > memory {
+                true => Err(Error::Memory {
+                    what: format!("building {} to {} seeds", plan.family, plan.layer),
+                    need: plan.memory,
+                    have: memory,
+                    why: "are allowed to each rank",
+                }),
+                false => Ok(()),
+            }
+        }),
+    )?;
     start::check_shared(ranks, &args.dir)?;
     let lock = match ranks.is_first() {
         true => SharedBuild::lock(&args.dir, &args.game).map(Some),
@@ -90,9 +92,9 @@ pub(crate) fn run(ranks: &Ranks, args: &TablesArgs) -> Agreed<()> {
             plan.present + 1,
             plan.layer,
             plan.positions,
-            bytes(plan.disk),
-            bytes(plan.memory),
-            bytes(memory),
+            format_bytes(plan.disk),
+            format_bytes(plan.memory),
+            format_bytes(memory),
             ranks.size(),
             if plan.threads == 1 {
                 "1 thread".to_string()

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use sowing::{Capture, Direction, Game, Position, Rules, Setup, Stream, Wide};
+use sowing_rules::{Capture, Direction, Game, Position, Rules, SeededRng, Setup, WideBoard};
 
 /// One position and the settings that it is solved with. The same seed and number give the same case
 /// on every machine.
@@ -51,7 +51,7 @@ fn max_seeds(houses: u8, clockwise: bool) -> u64 {
 impl Case {
     /// The case with this number of a run.
     pub fn new(seed: u64, number: u64) -> Case {
-        let mut random = Stream::new(seed, number);
+        let mut random = SeededRng::new(seed, number);
         let random = &mut random;
         let position = random_position(random);
         let houses = position.game().houses();
@@ -84,7 +84,7 @@ impl Case {
     }
 }
 
-fn random_position(random: &mut Stream) -> Position {
+fn random_position(random: &mut SeededRng) -> Position {
     let houses = match random.below(20) {
         0..8 => 1 + random.below(3),
         8..16 => 4 + random.below(3),
@@ -118,13 +118,13 @@ fn random_position(random: &mut Stream) -> Position {
         pits[pit] += 1;
     }
     let (own, other) = pits.split_at(pits.len() / 2);
-    let setup = Setup::from(Wide::new(own, random.below(5), other, random.below(5)));
+    let setup = Setup::from(WideBoard::new(own, random.below(5), other, random.below(5)));
     let game = Game::new(rules, houses, 1).expect("at most 12 houses");
     Position::free(game, &setup).expect("few seeds")
 }
 
 /// A position within the first moves of a game with the pie rule.
-fn random_pie(random: &mut Stream, rules: Rules) -> Position {
+fn random_pie(random: &mut SeededRng, rules: Rules) -> Position {
     let sizes = [(1, 1), (1, 4), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1)];
     let (houses, seeds) = sizes[random.below(8) as usize];
     let mut position = Position::start(Game::new(rules, houses, seeds).expect("a small game"));
@@ -132,7 +132,7 @@ fn random_pie(random: &mut Stream, rules: Rules) -> Position {
         let moves: Vec<_> = position.moves().collect();
         let Some(count) = (moves.len() as u64).checked_sub(1) else { break };
         let action = moves[random.below(count + 1) as usize];
-        position = position.play(action).expect("legal").0;
+        position = position.play(action).0;
     }
     position
 }

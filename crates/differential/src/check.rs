@@ -1,14 +1,15 @@
 //! What is compared.
 
+use sowing_certificate::Claim;
 use std::ops::AddAssign;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use sowing::{Move, Playthrough, Position};
-use sowing_analysis::{Analysis, Wants, analyze};
+use sowing_analysis::{Analysis, AnalysisOptions, analyze};
 use sowing_plain::{Negamax, Plain, certificate, fixed_point};
-use sowing_solver::{Ask, Book, Bounds, Certificate, Claim, Outcome, Solver, SolverOptions, Until};
-use sowing_tables::{Tables, build_in_directory, build_in_memory, compress};
+use sowing_rules::{Bounds, Move, Outcome, Playthrough, Position};
+use sowing_solver::{Book, Goal, Query, Solver, SolverOptions};
+use sowing_tables::{Tables, build_in_directory, build_in_memory, compress_directory};
 
 use crate::case::{Case, TableSource};
 
@@ -73,7 +74,7 @@ struct Oracle(Negamax);
 
 impl Oracle {
     fn value(&mut self, position: &Position) -> i64 {
-        let plain = Plain::of(position);
+        let plain = Plain::from_position(position);
         match plain.rules.repeats() {
             true => fixed_point(&plain)[0].1,
             false => self.0.value(&plain),
@@ -87,7 +88,7 @@ impl Oracle {
             if !again {
                 return Err(Disagreement(format!("the turn {moves:?} goes on after its end")));
             }
-            let (next, report) = at.play(*action)?;
+            let (next, report) = at.try_play(*action)?;
             (at, again) = (next, report.again);
         }
         let value = self.value(&at);
@@ -109,7 +110,7 @@ impl Case {
             tables: self.open_tables(dir.path())?.map(Arc::new),
             build_tables: self.build_tables,
             book: self.book(&mut oracle)?.map(Arc::new),
-            time: None,
+            ..SolverOptions::default()
         };
         let mut checked = Checked { positions: 1, ..Checked::default() };
         if let Some(reports) = self.stop_after {
@@ -132,16 +133,19 @@ impl Case {
         agree("outcome", solver.outcome(position)?.outcome(), Some(outcome))?;
         agree("value", solver.value(position)?.value(), Some(value))?;
         if !position.is_finished() {
-            let wants = Wants { turns: !position.game().rules().repeats(), ..Wants::default() };
+            let options = AnalysisOptions {
+                turns: !position.game().rules().repeats(),
+                ..AnalysisOptions::default()
+            };
             let play = Playthrough::new(*position);
-            let found = analyze(&mut solver, &play, &wants, &mut |_| {})?;
+            let found = analyze(&mut solver, &play, &options, &mut |_| {})?;
             self.compare(&found, value, &mut oracle, &mut checked)?;
         }
         checked.stored += stored(&solver, &mut oracle)?;
         let rules = position.game().rules();
         if self.certificates && !position.is_finished() && !rules.repeats() && !rules.pie {
             for claim in [Claim::AtLeast(value), Claim::AtMost(value)] {
-                let proof = Certificate::prove(&mut solver, position, claim)?;
+                let proof = solver.prove(position, claim)?;
                 proof.verify()?;
                 certificate::verify(&proof.to_string()).map_err(|refusal| {
                     Disagreement(format!("the plain checker refuses {claim}: {refusal:?}"))
@@ -160,7 +164,7 @@ impl Case {
             TableSource::Files(layer) => build_in_directory(dir, game, layer, &options)?,
             TableSource::Packed(layer) => {
                 build_in_directory(dir, game, layer, &options)?;
-                compress(dir, game, &options)?;
+                compress_directory(dir, game, &options)?;
                 Tables::open(dir, game)?
             }
         };
@@ -174,7 +178,7 @@ impl Case {
         }
         let mut book = Book::new(self.position.game())?;
         for (index, action) in (0_i64..).zip(self.position.moves()) {
-            let (next, _) = self.position.play(action)?;
+            let (next, _) = self.position.try_play(action)?;
             if next.is_finished() || next.pie_is_open() || index % 3 == 2 {
                 continue;
             }
@@ -196,17 +200,17 @@ impl Case {
     ) -> Outcomes<()> {
         let position = &self.position;
         agree("complete", found.complete, true)?;
-        agree("value of the analysis", found.known.value, Some(value))?;
+        agree("value of the analysis", found.known.value(), Some(value))?;
         agree("number of moves", found.moves.len(), position.moves().count())?;
         for one in &found.moves {
             let expected = oracle.after(position, &[one.action])?;
-            agree(&format!("move {}", one.action), one.known.value, Some(expected))?;
+            agree(&format!("move {}", one.action), one.known.value(), Some(expected))?;
             checked.moves += 1;
         }
         for turn in found.turns.iter().flatten() {
             let expected = oracle.after(position, &turn.moves)?;
-            let name = format!("turn {}", sowing::turn_text(&turn.moves));
-            agree(&name, turn.known.value, Some(expected))?;
+            let name = format!("turn {}", sowing_rules::turn_text(&turn.moves));
+            agree(&name, turn.known.value(), Some(expected))?;
             checked.turns += 1;
         }
         if let Some(best) = &found.best {
@@ -219,21 +223,21 @@ impl Case {
 /// The bounds of a search that is stopped after some progress reports.
 fn stopped(solver: &mut Solver, position: &Position, reports: u64) -> Outcomes<Bounds> {
     let (switch, mut seen) = (solver.stop_switch(), 0);
-    let bounds = solver.search(position, &Ask::new(Until::Value), &mut |_| {
+    let bounds = solver.search(position, &Query::new(Goal::Value), &mut |_| {
         seen += 1;
         if seen > reports {
             switch.store(true, Relaxed);
         }
     })?;
-    Ok(bounds.bounds())
+    Ok(bounds.bounds)
 }
 
 /// Compares all bounds that a solver has stored. How many they are.
 fn stored(solver: &Solver, oracle: &mut Oracle) -> Outcomes<u64> {
-    if sowing_tables::Family::of(solver.game()).is_err() {
+    if sowing_rules::Family::for_game(solver.game()).is_err() {
         return Ok(0);
     }
-    let book = solver.proven(usize::MAX)?;
+    let book = solver.export_book(usize::MAX)?;
     for line in book.lines() {
         within(&format!("stored {}", line.position), line.bounds, oracle.value(&line.position))?;
     }
@@ -265,19 +269,19 @@ mod tests {
         let mut oracle = Oracle::default();
         let value = oracle.value(&case.position);
         let mut solver = Solver::new(*case.position.game()).unwrap();
-        let wants = Wants { turns: true, ..Wants::default() };
+        let options = AnalysisOptions { turns: true, ..AnalysisOptions::default() };
         let play = Playthrough::new(case.position);
-        let found = analyze(&mut solver, &play, &wants, &mut |_| {}).unwrap();
+        let found = analyze(&mut solver, &play, &options, &mut |_| {}).unwrap();
         let mut compare =
             |found: &Analysis| case.compare(found, value, &mut oracle, &mut Checked::default());
-        let exact = |value| Bounds { low: value, high: value }.into();
+        let exact = |value| Bounds { low: value, high: value };
         compare(&found).unwrap();
         let mut changed = found.clone();
-        changed.moves[2].known = exact(changed.moves[2].known.bounds().low + 2);
+        changed.moves[2].known = exact(changed.moves[2].known.low + 2);
         assert!(compare(&changed).unwrap_err().0.starts_with("move"));
         let mut changed = found.clone();
         let turn = changed.turns.as_mut().unwrap().last_mut().unwrap();
-        turn.known = exact(turn.known.bounds().low - 2);
+        turn.known = exact(turn.known.low - 2);
         assert!(compare(&changed).unwrap_err().0.starts_with("turn"));
         assert!(within("", Bounds { low: 1, high: 2 }, 3).is_err());
         assert!(within("", Bounds { low: 1, high: 2 }, 0).is_err());

@@ -3,7 +3,7 @@
 //! A board as a picture, and as text:
 //!
 //! ```
-//! use sowing::{Position, Side};
+//! use sowing_rules::{Position, Side};
 //! use sowing_draw::board;
 //!
 //! let start = Position::start("kalah(2,1)".parse()?);

@@ -1,9 +1,8 @@
-//! Helper files: locks, and files that lie beside a target until the work is done.
+//! Helper files: locks, and temporary files beside a target.
 //!
-//! Their names are made from the target's, so that the user may have something else under them. A link
-//! under such a name is never followed. A file is taken over or removed only if it is empty or begins
-//! with one of the marks that its kind begins with; anything else stays as it is, and is
-//! [in the way](InTheWay).
+//! Their names are derived from the target's, so that a user's file may have the same name. A helper file is
+//! therefore reused or removed only if it is empty or begins with a signature of its kind, and a link is
+//! never followed. Anything else stays unchanged and is [in the way](InTheWay).
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -11,58 +10,58 @@ use std::path::Path;
 
 use crate::InTheWay;
 
-/// What the files of one kind begin with.
-pub type Marks<'a> = &'a [&'a [u8]];
+/// The signatures (magic bytes) that files of one kind begin with.
+pub type Signatures<'a> = &'a [&'a [u8]];
 
-/// Whether a helper file has this name. Fails if something else has it.
-pub fn look(path: &Path, marks: Marks<'_>) -> io::Result<bool> {
+/// Whether there is a helper file at `path`. Fails if there is anything else.
+pub fn exists(path: &Path, signatures: Signatures<'_>) -> io::Result<bool> {
     match open_itself(path, OpenOptions::new().read(true)) {
-        Ok(mut file) => check(path, &mut file, marks).map(|()| true),
+        Ok(mut file) => check_signature(path, &mut file, signatures).map(|()| true),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }
 }
 
-/// Opens a helper file to be read and written, and makes it if there is none. It may be read up to
-/// its mark.
-pub fn open(path: &Path, marks: Marks<'_>) -> io::Result<File> {
+/// Opens a helper file for reading and writing, and creates it if there is none. The read position is
+/// unspecified.
+pub fn open(path: &Path, signatures: Signatures<'_>) -> io::Result<File> {
     let mut options = OpenOptions::new();
     let mut file = open_itself(path, options.read(true).write(true).create(true).truncate(false))?;
-    check(path, &mut file, marks)?;
+    check_signature(path, &mut file, signatures)?;
     Ok(file)
 }
 
-/// The bytes of a helper file, whatever they are. Of more than any helper file has, the first.
+/// The bytes of a file, without a check of its signature: at most the first 64 MiB.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = open_itself(path, OpenOptions::new().read(true))?;
-    file.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    file.take(MAX_BYTES).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
-/// Removes a helper file if it is there. Fails if something else has its name.
-pub fn remove(path: &Path, marks: Marks<'_>) -> io::Result<()> {
-    if look(path, marks)? { fs::remove_file(path) } else { Ok(()) }
+/// Removes a helper file if it exists. Fails if there is anything else at `path`.
+pub fn remove(path: &Path, signatures: Signatures<'_>) -> io::Result<()> {
+    if exists(path, signatures)? { fs::remove_file(path) } else { Ok(()) }
 }
 
-fn check(path: &Path, file: &mut File, marks: Marks<'_>) -> io::Result<()> {
-    let longest = marks.iter().map(|mark| mark.len()).max().unwrap_or(0).max(1);
+fn check_signature(path: &Path, file: &mut File, signatures: Signatures<'_>) -> io::Result<()> {
+    let longest = signatures.iter().map(|signature| signature.len()).max().unwrap_or(0).max(1);
     let mut start = Vec::new();
     file.take(longest as u64).read_to_end(&mut start)?;
-    if start.is_empty() || marks.iter().any(|mark| start.starts_with(mark)) {
+    if start.is_empty() || signatures.iter().any(|signature| start.starts_with(signature)) {
         return Ok(());
     }
     Err(InTheWay::new(path, "it holds something else").into())
 }
 
-/// Opens the plain file that has this name. A link fails, wherever it leads.
+/// Opens a plain file. Fails if `path` is a link, whatever its target.
 pub(crate) fn open_itself(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        // A pipe without a reader or writer is opened at once, or fails at once.
+        // A pipe without a reader or writer must not block.
         let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
         options.custom_flags(flags.bits() as i32);
     }
@@ -81,7 +80,7 @@ pub(crate) fn open_itself(path: &Path, options: &mut OpenOptions) -> io::Result<
         Ok(_) => None,
         Err(error) => Some(error),
     };
-    // What the system says of links, folders and pipes differs: the name itself says what it is.
+    // Systems report links, folders and pipes differently, so the error is derived from the metadata.
     match (path.symlink_metadata(), error) {
         (Ok(found), _) if found.is_symlink() => in_the_way("it is a link"),
         (Ok(found), _) if found.is_dir() => in_the_way("it is a folder"),
@@ -90,7 +89,7 @@ pub(crate) fn open_itself(path: &Path, options: &mut OpenOptions) -> io::Result<
             in_the_way("it may not be opened")
         }
         (_, Some(error)) => Err(error),
-        // It was another file when it was opened.
+        // It was replaced after it was opened.
         (_, None) => in_the_way("it is no plain file"),
     }
 }
@@ -100,18 +99,18 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::{Aside, Lock};
+    use crate::{AtomicFile, Lock};
 
-    const MARKS: Marks<'static> = &[b"SOWTEST1", b"old"];
+    const SIGNATURES: Signatures<'static> = &[b"SOWTEST1", b"old"];
 
-    /// Everything that uses a helper name, with what it says if it fails.
+    /// The errors of all operations on a helper file of this name.
     fn uses(name: &Path, target: &Path) -> Vec<Option<String>> {
         let said = |done: io::Result<()>| done.err().map(|error| error.to_string());
         vec![
-            said(look(name, MARKS).map(|_| ())),
-            said(open(name, MARKS).map(|_| ())),
-            said(remove(name, MARKS)),
-            said(Aside::named(target, name, MARKS).map(|_| ())),
+            said(exists(name, SIGNATURES).map(|_| ())),
+            said(open(name, SIGNATURES).map(|_| ())),
+            said(remove(name, SIGNATURES)),
+            said(AtomicFile::create_at(target, name, SIGNATURES).map(|_| ())),
             Lock::take(name).err().map(|error| error.to_string()),
         ]
     }
@@ -162,17 +161,17 @@ mod tests {
     fn what_is_ours_is_taken_over() {
         let dir = tempfile::tempdir().unwrap();
         let [name, target] = ["it.new", "it"].map(|name| dir.path().join(name));
-        assert!(!look(&name, MARKS).unwrap());
+        assert!(!exists(&name, SIGNATURES).unwrap());
         for text in ["", "old", "SOWTEST1 and more"] {
             fs::write(&name, text).unwrap();
-            assert!(look(&name, MARKS).unwrap());
-            open(&name, MARKS).unwrap();
+            assert!(exists(&name, SIGNATURES).unwrap());
+            open(&name, SIGNATURES).unwrap();
             assert_eq!(fs::read_to_string(&name).unwrap(), text);
-            Aside::named(&target, &name, MARKS).unwrap().finish().unwrap();
+            AtomicFile::create_at(&target, &name, SIGNATURES).unwrap().finish().unwrap();
             assert_eq!(fs::read_to_string(&target).unwrap(), "");
             fs::write(&name, text).unwrap();
-            remove(&name, MARKS).unwrap();
-            remove(&name, MARKS).unwrap();
+            remove(&name, SIGNATURES).unwrap();
+            remove(&name, SIGNATURES).unwrap();
         }
     }
 }

@@ -1,42 +1,50 @@
-//! Files that are there whole or not at all, and locks that say who holds them.
+//! Atomic writes of files, and lock files that name their holder.
 //!
-//! A file is written beside its place, brought to the disk, and only then given its name: whoever
-//! reads it, whatever is killed and whenever the power goes, it is the old one or the new one.
+//! A file is written under a temporary name, synced and renamed: after a crash or a power failure, and for
+//! every reader, its content is the old one or the new one.
 //!
 //! ```
 //! let dir = tempfile::tempdir()?;
 //! let path = dir.path().join("proof.txt");
-//! sowing_files::check(&path)?;
+//! sowing_files::check_writable(&path)?;
 //! sowing_files::write(&path, b"all of it")?;
 //! assert_eq!(std::fs::read(&path)?, b"all of it");
 //! # Ok::<(), std::io::Error>(())
 //! ```
+//!
+//! There are no features. In a browser, which has no files, every write fails with
+//! [`Unsupported`](std::io::ErrorKind::Unsupported). The crate serves the other crates of Sowing: its
+//! interface may change with any release.
 #![deny(missing_docs)]
 
 #[cfg(not(target_family = "wasm"))]
-mod aside;
+mod atomic_file;
+mod data_directory;
 #[cfg(not(target_family = "wasm"))]
 pub mod helper;
 #[cfg(not(target_family = "wasm"))]
 mod lock;
 #[cfg(target_family = "wasm")]
-mod nowhere;
+mod unsupported;
 
 #[cfg(not(target_family = "wasm"))]
-pub use aside::{
-    Aside, available_space, check, make_folder, settle, sync_folder, write, write_new,
+pub use atomic_file::{
+    AtomicFile, available_space, check_writable, make_folder, sync_and_rename, sync_folder, write,
+    write_new,
 };
+pub use data_directory::data_directory;
 #[cfg(not(target_family = "wasm"))]
 pub use lock::Lock;
 #[cfg(target_family = "wasm")]
-pub use nowhere::{
-    Aside, Lock, available_space, check, helper, make_folder, settle, sync_folder, write, write_new,
+pub use unsupported::{
+    AtomicFile, Lock, available_space, check_writable, helper, make_folder, sync_and_rename,
+    sync_folder, write, write_new,
 };
 
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Something else has the name of a [helper] file, and stays.
+/// The name of a [helper] file belongs to something else, which stays unchanged.
 #[derive(Debug, thiserror::Error)]
 #[error("{} is in the way: {what}; move it away", .name.display())]
 pub struct InTheWay {
@@ -45,7 +53,7 @@ pub struct InTheWay {
 }
 
 impl InTheWay {
-    /// What it is, of the file with this path.
+    /// `what` says what is at `path`: `it is a folder`.
     pub fn new(path: &Path, what: &'static str) -> InTheWay {
         InTheWay { name: path.file_name().unwrap_or(path.as_os_str()).to_owned(), what }
     }
@@ -57,18 +65,18 @@ impl From<InTheWay> for std::io::Error {
     }
 }
 
-/// Why a lock was not got.
+/// Why a lock was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Somebody else has it.
+    /// Another process holds it: its name.
     #[error("{0} is at work there")]
     Held(String),
-    /// The system has no lock to give.
+    /// The lock file cannot be opened, locked or written.
     #[error(transparent)]
     Io(#[from] std::io::Error),
 }
 
-/// The examples of the readme are tests too.
+/// Runs the examples of the readme as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! Who is at work.
+//! Lock files that name their holder.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
@@ -9,9 +9,10 @@ use fs4::fs_std::FileExt;
 use crate::helper;
 use crate::{InTheWay, LockError};
 
-/// A file that one process at a time can hold. It says who does, and goes when it is dropped; one
-/// that a killed process left behind is free. A link is not followed, and a file that is
-/// neither empty nor a lock stays as it is: both are an error.
+/// A lock file that one process at a time holds. It contains the name of its holder and is removed when it
+/// is dropped. A lock file that a killed process left is free.
+///
+/// A link is not followed, and a file that is neither empty nor a lock stays unchanged: both are errors.
 #[derive(Debug)]
 pub struct Lock {
     path: PathBuf,
@@ -19,55 +20,55 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock, or says who has it. The folder must be there.
+    /// Takes the lock; if another process holds it, the error names that process. The folder must exist.
     pub fn take(path: &Path) -> Result<Lock, LockError> {
         loop {
             let mut options = OpenOptions::new();
             options.read(true).write(true).create(true).truncate(false);
             let mut file = helper::open_itself(path, &mut options)?;
             if !file.try_lock_exclusive()? {
-                match patient_holder(path) {
+                match wait_for_holder(path) {
                     Some(holder) => return Err(LockError::Held(holder)),
-                    // It was let go in the meantime.
+                    // It was released in the meantime.
                     None if path.symlink_metadata().is_err() => continue,
                     None => return Err(LockError::Held("another process".to_string())),
                 }
             }
-            // It may have been removed by its last holder between opening and locking; then it
-            // would keep nobody out.
-            if !is_at(&file, path) {
+            // The last holder may have removed the file between opening and locking. Such a lock excludes
+            // no other process.
+            if !has_name(&file, path) {
                 continue;
             }
-            if file.metadata()?.len() > 0 && name_in(&mut file).is_none() {
+            if file.metadata()?.len() > 0 && read_holder(&mut file).is_none() {
                 let error: io::Error = InTheWay::new(path, "it holds something else").into();
                 return Err(error.into());
             }
-            // From here on it is removed if something fails.
+            // From here on the file is removed on failure.
             let mut lock = Lock { path: path.to_path_buf(), file };
             lock.file.set_len(0)?;
             lock.file.rewind()?;
-            lock.file.write_all(me().as_bytes())?;
+            lock.file.write_all(process_name().as_bytes())?;
             return Ok(lock);
         }
     }
 
-    /// Whether this process wrote its name into a lock.
+    /// Whether the lock file at `path` names this process.
     pub fn is_ours(path: &Path) -> bool {
-        holder(path).is_some_and(|holder| holder == me())
+        holder(path).is_some_and(|holder| holder == process_name())
     }
 }
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Where it cannot be removed it is only in the way. It is let go after that, so that
-        // whoever opened it in between finds it gone.
-        if is_at(&self.file, &self.path) {
+        // A file that cannot be removed is harmless. The lock is released after the removal, so that a
+        // process that opened it in between finds it gone.
+        if has_name(&self.file, &self.path) {
             let _ = std::fs::remove_file(&self.path);
         }
     }
 }
 
-fn me() -> String {
+fn process_name() -> String {
     let process = format!("process {}", std::process::id());
     #[cfg(unix)]
     let process = {
@@ -77,8 +78,8 @@ fn me() -> String {
     process
 }
 
-/// What a lock says, with a little patience for a process that has just taken it.
-fn patient_holder(path: &Path) -> Option<String> {
+/// The holder of a lock. Waits up to 100 ms for a process that has taken it but not yet written its name.
+fn wait_for_holder(path: &Path) -> Option<String> {
     for _ in 0..20 {
         if let Some(holder) = holder(path) {
             return Some(holder);
@@ -91,19 +92,19 @@ fn patient_holder(path: &Path) -> Option<String> {
     None
 }
 
-/// Who wrote a lock, as far as it is one.
+/// The holder of the lock at `path`; `None` if it is not a lock.
 fn holder(path: &Path) -> Option<String> {
-    name_in(&mut helper::open_itself(path, OpenOptions::new().read(true)).ok()?)
+    read_holder(&mut helper::open_itself(path, OpenOptions::new().read(true)).ok()?)
 }
 
-/// No name is longer, so that a longer text is not that of a lock.
-const LONGEST: u64 = 300;
+/// The longest holder's name: a longer text is not a lock.
+const MAX_HOLDER_BYTES: u64 = 300;
 
-/// The name in a lock, which is all that is in it: `process 7`, or `process 7 on mars`.
-fn name_in(file: &mut File) -> Option<String> {
+/// The holder's name, the whole content of a lock: `process 7` or `process 7 on mars`.
+fn read_holder(file: &mut File) -> Option<String> {
     let mut text = String::new();
-    file.take(LONGEST + 1).read_to_string(&mut text).ok()?;
-    if text.len() as u64 > LONGEST {
+    file.take(MAX_HOLDER_BYTES + 1).read_to_string(&mut text).ok()?;
+    if text.len() as u64 > MAX_HOLDER_BYTES {
         return None;
     }
     let (number, host) = match text.strip_prefix("process ")?.split_once(" on ") {
@@ -116,7 +117,7 @@ fn name_in(file: &mut File) -> Option<String> {
 }
 
 #[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
+fn has_name(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     match (file.metadata(), path.symlink_metadata()) {
         (Ok(ours), Ok(found)) => (found.dev(), found.ino()) == (ours.dev(), ours.ino()),
@@ -125,8 +126,8 @@ fn is_at(file: &File, path: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> bool {
-    // An open file keeps its name there.
+fn has_name(_: &File, path: &Path) -> bool {
+    // Elsewhere an open file keeps its name.
     path.exists()
 }
 

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sowing::quoted;
 use sowing_protocol::hosts::Authority;
 use sowing_protocol::kgp::{PORT, SOCKET_PATH};
+use sowing_rules::quoted;
 
 /// The address of a server.
 ///

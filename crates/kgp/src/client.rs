@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sowing::{House, Move, Position, Record};
 use sowing_players::PlayerOptions;
 use sowing_protocol::kgp::{Argument, Command, Line, Mode};
+use sowing_rules::{House, Move, Position, Record};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{Instant, sleep, sleep_until};
 
@@ -345,7 +345,7 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
             return Ok(false);
         }
         self.summary.states += 1;
-        let wanted = self.options.player.time.unwrap_or(PlayerOptions::USUAL_TIME);
+        let wanted = self.options.player.time.unwrap_or(PlayerOptions::DEFAULT_TIME);
         let due = received.into_std() + self.clock.time(wanted);
         let (best, sure, sent, numbers, refused) = (None, false, None, vec![], false);
         let pending = Pending { id, received, best, sure, sent, due: None, numbers, refused };
@@ -453,14 +453,14 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
     }
 
     /// The public server counts houses from 0; where that cannot be meant, it is from 1.
-    fn problem(&mut self, id: u64, board: &sowing::Setup, house: u64) -> Flow {
+    fn problem(&mut self, id: u64, board: &sowing_rules::Setup, house: u64) -> Flow {
         if self.is_enough() {
             return Ok(false);
         }
         let Some(position) = rules::position(board) else { return Ok(true) };
         let action = |number: u64| {
             let house = House::new(u8::try_from(number).ok()?)?;
-            let (next, report) = position.play(Move::House(house)).ok()?;
+            let (next, report) = position.try_play(Move::House(house)).ok()?;
             Some((if report.again { next } else { next.flip() }, report.again))
         };
         let Some((after, repeat)) = action(house + 1).or_else(|| action(house)) else {
@@ -485,7 +485,7 @@ impl<'a, W: FnMut(ClientEvent<'_>)> Session<'a, W> {
         self.summary.games += 1;
         let own = match self.options.introduction.name.as_str() {
             "" => self.options.contender.to_string(),
-            name => sowing::printable(name),
+            name => sowing_rules::printable(name),
         };
         let other = if self.opponent.is_empty() { "unknown" } else { &self.opponent };
         let (south, north) = match record.header("seat") {

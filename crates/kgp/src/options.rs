@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sowing::{Game, Record};
 use sowing_players::{Contender, PlayerOptions};
 use sowing_protocol::kgp::Mode;
+use sowing_rules::{Game, Record};
 use sowing_solver::Book;
 use sowing_tables::Tables;
 
@@ -101,7 +101,7 @@ pub enum ClientError {
         why: String,
     },
     /// The server speaks another protocol.
-    #[error("{address} greets with {what}, not with kgp 1", what = sowing::quoted(.greeting))]
+    #[error("{address} greets with {what}, not with kgp 1", what = sowing_rules::quoted(.greeting))]
     Greeting {
         /// Where.
         address: String,
@@ -109,7 +109,7 @@ pub enum ClientError {
         greeting: String,
     },
     /// The server does not offer the mode.
-    #[error("the server refuses mode {mode}: {why}", why = sowing::quoted(.why))]
+    #[error("the server refuses mode {mode}: {why}", why = sowing_rules::quoted(.why))]
     Refused {
         /// What was asked for.
         mode: Mode,

@@ -4,7 +4,7 @@
 //! opponent played, nor forced moves, nor how a game ended. What lies between two positions is found
 //! by playing: the own move, forced moves, and the opponent's moves that lead to the next position.
 
-use sowing::{Move, Playthrough, Position, Record, Side};
+use sowing_rules::{Move, Playthrough, Position, Record, Side};
 
 use crate::rules::is_over;
 
@@ -69,7 +69,7 @@ impl Recorder {
     pub(crate) fn finish(&mut self) -> Option<Record> {
         let seen = self.game.take()?;
         let play = settled(&seen);
-        let mut record = Record::of(&play);
+        let mut record = Record::from_playthrough(&play);
         if is_over(play.position()) && !play.position().is_finished() {
             record = record.with_header("ended", "a store holds more than half");
         }
@@ -81,9 +81,9 @@ impl Recorder {
 fn settled(seen: &Seen) -> Playthrough {
     let mut play = seen.play.clone();
     if let Some(action) = seen.sent {
-        let _ = play.play(action);
+        let _ = play.try_play(action);
         while let (Some(only), false) = (forced(&play), is_over(play.position())) {
-            let _ = play.play(only);
+            let _ = play.try_play(only);
         }
     }
     play
@@ -116,7 +116,7 @@ fn reach(play: &mut Playthrough, me: Side, target: &Position, first: Option<Move
                 return false;
             }
             *left -= 1;
-            if play.play(*action).is_err() {
+            if play.try_play(*action).is_err() {
                 continue;
             }
             if play.side() == me && play.position() == target {
@@ -149,7 +149,7 @@ fn reach(play: &mut Playthrough, me: Side, target: &Position, first: Option<Move
 
 #[cfg(test)]
 mod tests {
-    use sowing::{Rules, Stream};
+    use sowing_rules::{Rules, SeededRng};
 
     use super::*;
 
@@ -168,10 +168,10 @@ mod tests {
         let mut whole = 0;
         for (houses, seed) in (3..=12u8).flat_map(|houses| (0..20).map(move |seed| (houses, seed)))
         {
-            let game = sowing::Game::new(Rules::KALAH, houses, 1 + seed % 5).unwrap();
+            let game = sowing_rules::Game::new(Rules::KALAH, houses, 1 + seed % 5).unwrap();
             let me = if seed % 2 == 0 { Side::South } else { Side::North };
             let mut play = Playthrough::new(Position::start(game));
-            let mut random = Stream::new(seed, houses.into());
+            let mut random = SeededRng::new(seed, houses.into());
             let mut recorder = Recorder::default();
             let mut shown = 0;
             while !is_over(play.position()) {
@@ -182,7 +182,7 @@ mod tests {
                     recorder.sent(action);
                     shown = play.plays().len() + 1;
                 }
-                play.play(action).unwrap();
+                play.try_play(action).unwrap();
             }
             let Some(record) = recorder.finish() else { continue };
             // What came after our last choice is known only where it was forced.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use sowing::Record;
+use sowing_rules::Record;
 
 use crate::options::ClientError;
 
@@ -12,7 +12,7 @@ const NAME: usize = 40;
 /// A player's name as the other side of a connection gives it, fit for records, standings and
 /// messages: at most 40 characters on one line, none of them a control, direction or format character.
 pub(crate) fn player_name(given: &str) -> String {
-    sowing::printable(given.trim()).chars().take(NAME).collect()
+    sowing_rules::printable(given.trim()).chars().take(NAME).collect()
 }
 
 /// Writes a record into a folder under the next number that is free.

@@ -1,6 +1,6 @@
 //! When a game is over on a server.
 
-use sowing::{Ending, Game, Playthrough, Position, Rules, Setup, Side};
+use sowing_rules::{Ending, Game, Playthrough, Position, Rules, Setup, Side};
 
 /// Whether a game is over by a server's rules: a row is empty, or a store holds more than half of all
 /// seeds.
@@ -18,7 +18,7 @@ pub fn winner(play: &Playthrough) -> Option<Side> {
     let position = play.position();
     assert!(is_over(position), "the game is not over");
     let margin = position.margin().unwrap_or_else(|| position.lead());
-    match Ending::of_margin(play.side(), margin) {
+    match Ending::from_margin(play.side(), margin) {
         Ending::Win(side, _) => Some(side),
         Ending::Draw => None,
     }
@@ -47,13 +47,13 @@ mod tests {
             .flat_map(|name| (0..60).map(move |seed| (name, seed)))
         {
             let mut play = sowing_players::random_opening(name.parse().unwrap(), 1000, seed, 0);
-            let mut random = sowing::Stream::new(seed, 1);
+            let mut random = sowing_rules::SeededRng::new(seed, 1);
             // An opening ends before the last move.
             let moves: Vec<_> = play.position().moves().collect();
-            play.play(moves[random.below(moves.len() as u64) as usize]).unwrap();
+            play.try_play(moves[random.below(moves.len() as u64) as usize]).unwrap();
             while !play.position().is_finished() {
                 let first = play.position().moves().next().unwrap();
-                play.play(first).unwrap();
+                play.try_play(first).unwrap();
             }
             let last = winner(&play);
             let mut at = Playthrough::new(*play.start());
@@ -62,7 +62,7 @@ mod tests {
                     assert_eq!(winner(&at), last, "{name} {seed}");
                     early += usize::from(!at.position().is_finished());
                 }
-                at.play(step.action).unwrap();
+                at.try_play(step.action).unwrap();
             }
             draws += usize::from(last.is_none());
         }

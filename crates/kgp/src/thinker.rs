@@ -6,9 +6,9 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sowing::{Move, Playthrough, Position};
-use sowing_analysis::{Analysis, Wants, analyze};
+use sowing_analysis::{Analysis, AnalysisOptions, analyze};
 use sowing_players::{ChooseError, Contender, Player, PlayerOptions};
+use sowing_rules::{Move, Playthrough, Position};
 use sowing_solver::{Solver, SolverOptions};
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -20,7 +20,7 @@ pub(crate) struct Job {
     /// Comes back with the answer.
     pub(crate) id: u64,
     pub(crate) position: Position,
-    /// Until when it is to be thought about.
+    /// Goal when it is to be thought about.
     pub(crate) due: Instant,
     /// A value is wanted, not a move.
     pub(crate) eval: bool,
@@ -100,7 +100,7 @@ struct Mind {
     options: PlayerOptions,
     aids: Aids,
     /// A player at the game of the last position, with all it has found out.
-    player: Option<(sowing::Game, Player)>,
+    player: Option<(sowing_rules::Game, Player)>,
     stop: Arc<AtomicBool>,
 }
 
@@ -124,13 +124,13 @@ impl Mind {
         }
     }
 
-    fn player_at(&mut self, game: sowing::Game) -> Result<&mut Player, ChooseError> {
+    fn player_at(&mut self, game: sowing_rules::Game) -> Result<&mut Player, ChooseError> {
         if self.player.as_ref().is_none_or(|(known, _)| *known != game) {
             // The memory of the one before must be free first.
             self.player = None;
             let (tables, book) = (self.aids)(&game);
             let options = PlayerOptions { tables, book, ..self.options.clone() };
-            let player = Player::of(&self.contender, game, options)?.for_the_outcome();
+            let player = Player::for_contender(&self.contender, game, options)?.for_the_outcome();
             self.player = Some((game, player));
         }
         Ok(&mut self.player.as_mut().expect("just made").1)
@@ -141,8 +141,7 @@ impl Mind {
         let id = job.id;
         let (tables, book) = (self.aids)(job.position.game());
         let PlayerOptions { threads, memory, .. } = self.options;
-        let options =
-            SolverOptions { threads, memory, time: None, tables, book, build_tables: true };
+        let options = SolverOptions { threads, memory, tables, book, ..SolverOptions::default() };
         let mut solver = match Solver::with_options(*job.position.game(), options) {
             Ok(solver) => solver,
             Err(error) => {
@@ -150,10 +149,14 @@ impl Mind {
             }
         };
         solver.set_stop_switch(Arc::clone(&self.stop));
-        let wants = Wants { moves: false, time: Some(job.time_left() * 4 / 5), ..Wants::default() };
+        let wants = AnalysisOptions {
+            moves: false,
+            time: Some(job.time_left() * 4 / 5),
+            ..AnalysisOptions::default()
+        };
         let mut last = None;
         let mut told = |found: &Analysis| {
-            let value = found.known.value.or(found.estimate);
+            let value = found.known.value().or(found.estimate);
             if value != last
                 && let Some(value) = value
             {

@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
-use sowing_protocol::hosts::{Foreign, Hosts};
+use sowing_protocol::hosts::{HostError, Hosts};
 use sowing_protocol::kgp::{Line, MAX_LINE, SOCKET_PATH};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
@@ -66,8 +66,8 @@ fn refusal(hosts: &Hosts, request: &Request) -> Option<(StatusCode, String)> {
         Err(foreign) => foreign,
     };
     let status = match foreign {
-        Foreign::Host => StatusCode::MISDIRECTED_REQUEST,
-        Foreign::Origin => StatusCode::FORBIDDEN,
+        HostError::Host => StatusCode::MISDIRECTED_REQUEST,
+        HostError::Origin => StatusCode::FORBIDDEN,
     };
     Some((status, format!("{foreign}\n")))
 }

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use crate::common::{self, Running, client, offers, play};
-use sowing::{Playthrough, Position, Record, Side};
 use sowing_kgp::{Clock, ServerOptions};
 use sowing_protocol::kgp::Mode;
+use sowing_rules::{Playthrough, Position, Record, Side};
 
 const SIZES: [&str; 10] = [
     "kalah(3,4)",

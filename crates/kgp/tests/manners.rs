@@ -266,7 +266,7 @@ fn names_are_written_out() {
         let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let names = files.map(|file| {
             let text = std::fs::read_to_string(file).unwrap();
-            let record: sowing::Record = text.parse().unwrap();
+            let record: sowing_rules::Record = text.parse().unwrap();
             ["south", "north"].map(|key| record.header(key).unwrap().to_string())
         });
         names.collect()

@@ -1,7 +1,7 @@
 //! Starts beside the usual one, and which of them are fair.
 
-use sowing::{Game, Position, Stream, Wide};
-use sowing_solver::{Ask, Outcome, SolveError, Solver, Until, Verdict};
+use sowing_rules::{Bounds, Game, Outcome, Position, SeededRng, WideBoard};
+use sowing_solver::{Answer, Goal, Query, SolveError, Solver, StopReason};
 
 /// More starts than anybody asks about at once.
 pub const MOST_STARTS: u64 = 200_000;
@@ -109,7 +109,7 @@ impl Lay {
             let left = taken.checked_sub(put).filter(|left| live && (self.stores || *left == 0));
             // What is left over goes into the two stores.
             for store in left.map_or(0..0, |left| 0..left + 1) {
-                let setup = Wide::new(own, store, other, taken - put - store).into();
+                let setup = WideBoard::new(own, store, other, taken - put - store).into();
                 self.found.push(Position::new(self.game, &setup).expect("seeds are only moved"));
             }
             return self.found.len() as u64 <= MOST_STARTS;
@@ -137,13 +137,13 @@ pub struct ValuedStart {
     /// The start.
     pub start: Position,
     /// The first player's margin with perfect play, or bounds that tell who wins.
-    pub verdict: Verdict,
+    pub bounds: Bounds,
 }
 
 impl ValuedStart {
     /// Whether both players end with the same.
     pub fn is_fair(&self) -> bool {
-        self.verdict.outcome() == Some(Outcome::Draw)
+        self.bounds.outcome() == Some(Outcome::Draw)
     }
 }
 
@@ -153,16 +153,16 @@ impl NearStarts {
     pub fn solve(
         &self,
         solver: &mut Solver,
-        until: Until,
+        goal: Goal,
         from: usize,
         tell: &mut dyn FnMut(ValuedStart) -> bool,
     ) -> Result<bool, SolveError> {
         let mut near = 0;
         for start in self.positions.iter().skip(from) {
-            let Some(verdict) = worth(solver, start, until, near)? else { return Ok(false) };
+            let Ok(bounds) = solve(solver, start, goal, near)? else { return Ok(false) };
             // Neighbours are worth much the same: a good guess saves a question.
-            near = verdict.bounds().low;
-            if !tell(ValuedStart { start: *start, verdict }) {
+            near = bounds.low;
+            if !tell(ValuedStart { start: *start, bounds }) {
                 return Ok(false);
             }
         }
@@ -177,11 +177,11 @@ impl NearStarts {
         seed: u64,
     ) -> Result<Option<Position>, SolveError> {
         let mut order: Vec<&Position> = self.positions.iter().collect();
-        let mut random = Stream::new(seed, 0);
+        let mut random = SeededRng::new(seed, 0);
         for left in (1..=order.len()).rev() {
             let start = order.swap_remove(random.below(left as u64) as usize);
-            let verdict = worth(solver, start, Until::Outcome, 0)?.ok_or(SolveError::Stopped)?;
-            if verdict.outcome() == Some(Outcome::Draw) {
+            let bounds = solve(solver, start, Goal::Outcome, 0)?.map_err(SolveError::Stopped)?;
+            if bounds.outcome() == Some(Outcome::Draw) {
                 return Ok(Some(*start));
             }
         }
@@ -189,16 +189,17 @@ impl NearStarts {
     }
 }
 
-/// What a start is worth, as far as it is asked for; `None` if the solver was stopped.
-fn worth(
+/// The bounds of a start's value that reach a goal, or why the solver stopped before.
+fn solve(
     solver: &mut Solver,
     start: &Position,
-    until: Until,
+    goal: Goal,
     near: i64,
-) -> Result<Option<Verdict>, SolveError> {
-    let guess = if until == Until::Outcome { near.clamp(0, 1) } else { near };
-    let verdict = solver.search(start, &Ask { until, known: None, guess }, &mut |_| {})?;
-    Ok(Some(verdict).filter(|verdict| until.is_answered(verdict.bounds())))
+) -> Result<Result<Bounds, StopReason>, SolveError> {
+    let first_target = if goal == Goal::Outcome { near.clamp(0, 1) } else { near };
+    let query = Query { goal, known: None, first_target };
+    let Answer { bounds, stopped } = solver.search(start, &query, &mut |_| {})?;
+    Ok(stopped.map_or(Ok(bounds), Err))
 }
 
 /// A list of fair starts that is built in: those that move up to two seeds.
@@ -237,7 +238,7 @@ pub fn fair_starts(game: &Game) -> Option<Vec<Position>> {
 /// One of the [fair starts](fair_starts) that are built in, each as likely as the other.
 pub fn random_fair_start(game: &Game, seed: u64) -> Option<Position> {
     let starts = fair_starts(game)?;
-    let index = Stream::new(seed, 0).below(starts.len() as u64);
+    let index = SeededRng::new(seed, 0).below(starts.len() as u64);
     starts.get(index as usize).copied()
 }
 
@@ -289,9 +290,9 @@ mod tests {
             let mut solver = Solver::new(*near.game()).unwrap();
             let mut plain = Negamax::default();
             let mut fair = Vec::new();
-            let all = near.solve(&mut solver, Until::Value, 0, &mut |valued| {
-                let value = plain.value(&Plain::of(&valued.start));
-                assert_eq!(valued.verdict.value(), Some(value), "{}", valued.start);
+            let all = near.solve(&mut solver, Goal::Value, 0, &mut |valued| {
+                let value = plain.value(&Plain::from_position(&valued.start));
+                assert_eq!(valued.bounds.value(), Some(value), "{}", valued.start);
                 assert_eq!(valued.is_fair(), value == 0);
                 fair.extend(valued.is_fair().then_some(valued.start));
                 true
@@ -299,7 +300,7 @@ mod tests {
             assert!(all.unwrap());
             let mut solver = Solver::new(*near.game()).unwrap();
             let mut outcomes = Vec::new();
-            let all = near.solve(&mut solver, Until::Outcome, 0, &mut |valued| {
+            let all = near.solve(&mut solver, Goal::Outcome, 0, &mut |valued| {
                 outcomes.extend(valued.is_fair().then_some(valued.start));
                 true
             });

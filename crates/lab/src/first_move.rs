@@ -1,6 +1,6 @@
 //! What the first moves of S-Kalaha do, pick-up by pick-up.
 
-use sowing::{Game, Rules};
+use sowing_rules::{Game, Rules};
 
 /// The first move of a game of S-Kalaha, as far as it is the same whichever house is played.
 ///
@@ -80,7 +80,7 @@ impl FirstMove {
 
 #[cfg(test)]
 mod tests {
-    use sowing::{Law, Pit, Position, Step, Wide};
+    use sowing_rules::{CompiledRules, Pit, Position, Step, WideBoard};
 
     use super::*;
 
@@ -93,7 +93,7 @@ mod tests {
             .chain([(5, 16_240_418)])
         {
             let first = FirstMove::of(houses, seeds).unwrap();
-            let law = Law::<Wide>::new(&first.game);
+            let rules = CompiledRules::<WideBoard>::new(&first.game);
             let pits = 2 * i32::from(houses) + 1;
             for house in 0..usize::from(houses) {
                 let slot = |pit: Pit| match pit {
@@ -103,7 +103,7 @@ mod tests {
                 };
                 let mut steps = Vec::new();
                 let board = *Position::start(first.game).board();
-                let played = law.play_observed(board, house, |step| {
+                let played = rules.play_observed(board, house, |step| {
                     if let Step::Sow { from, seeds, last, .. } = step {
                         steps.push((slot(from), seeds, slot(last)));
                     }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::error::Error as StdError;
 
-use sowing::{Game, Move, Playthrough, Position, Side};
 use sowing_analysis::Review;
 use sowing_players::{
     ChooseError, Contender, Interval, Opponent, Player, PlayerOptions, STANDARD_ERRORS,
 };
+use sowing_rules::{Game, Move, Playthrough, Position, Side};
 
 use crate::dataset::{Dataset, DatasetError};
 use crate::phase::Phase;
@@ -41,7 +41,7 @@ impl ContenderChooser {
         game: Game,
         options: PlayerOptions,
     ) -> Result<ContenderChooser, ChooseError> {
-        let player = Player::of(&contender, game, options.clone())?;
+        let player = Player::for_contender(&contender, game, options.clone())?;
         let lasts = match &contender {
             Contender::Opponent(opponent) => *opponent == Opponent::Perfect,
             Contender::Engine(_) => true,
@@ -63,7 +63,7 @@ impl Chooser for ContenderChooser {
         // One to one, so that no two positions share their numbers.
         let seed = self.options.seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let options = PlayerOptions { seed, ..self.options.clone() };
-        Ok(Player::of(&self.contender, self.game, options)?.choose(&play)?)
+        Ok(Player::for_contender(&self.contender, self.game, options)?.choose(&play)?)
     }
 }
 

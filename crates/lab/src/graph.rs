@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sowing::{Ending, Move, MoveReport, Position, Side};
+use sowing_rules::{Ending, Move, MoveReport, Position, Side};
 use sowing_solver::{SolveError, Solver};
 
 /// Positions and the ways from one to the next, as a tree or with shared positions merged.
 ///
 /// ```
-/// use sowing::Position;
+/// use sowing_rules::Position;
 /// use sowing_lab::{Graph, Shape};
 ///
 /// let start = Position::start("s-kalaha(2,1)".parse()?);
@@ -188,7 +188,7 @@ impl Graph {
 }
 
 fn node(position: Position, (side, first): Seat, depth: u32) -> Node {
-    let result = position.margin().map(|margin| Ending::of_margin(side, margin));
+    let result = position.margin().map(|margin| Ending::from_margin(side, margin));
     Node { position, side, first, depth, result, cut: false, value: None }
 }
 
@@ -210,7 +210,7 @@ fn next_seat((side, first): Seat, action: Move, report: &MoveReport) -> Seat {
 /// What one move leads to.
 fn moves(position: Position, seat: Seat) -> Next {
     let next = position.moves().map(|action| {
-        let (next, report) = position.play(action).expect("a legal move");
+        let (next, report) = position.play(action);
         (vec![action], next, next_seat(seat, action, &report))
     });
     next.collect()
@@ -233,7 +233,7 @@ fn turns(position: Position, seat: Seat, limit: usize) -> Result<Next, TooManyNo
         }
         let (before, position) = ways[index].clone();
         for action in position.moves() {
-            let (next, report) = position.play(action).expect("a legal move");
+            let (next, report) = position.play(action);
             let mut moves: Vec<Move> = before.clone();
             moves.push(action);
             let next_seat = next_seat(seat, action, &report);

@@ -24,7 +24,7 @@
 //! Which starts of a family does the first player not win?
 //!
 //! ```
-//! use sowing::Rules;
+//! use sowing_rules::Rules;
 //!
 //! let losses = sowing_lab::non_wins(Rules::S_KALAHA, 3, 6..=48)?;
 //! let seeds: Vec<u64> = losses.iter().map(|start| start.game.seeds()).collect();

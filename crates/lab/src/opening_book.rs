@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use sowing::{Move, Position};
-use sowing_solver::{Book, BookError, Bounds, SolveError, Solver};
+use sowing_rules::{Bounds, Move, Position};
+use sowing_solver::{Book, BookError, SolveError, Solver};
 
 /// Why a book did not grow.
 #[derive(Debug, thiserror::Error)]
@@ -27,7 +27,7 @@ pub enum GrowError {
 /// as soon as they are asked for.
 ///
 /// ```
-/// use sowing::Position;
+/// use sowing_rules::Position;
 /// use sowing_lab::OpeningBook;
 /// use sowing_solver::{Book, Solver};
 ///
@@ -103,23 +103,23 @@ impl OpeningBook {
         let Some(value) = self.add(solver, &position)? else { return Ok(false) };
         let actions: Vec<Move> = position.moves().collect();
         for action in actions {
-            let (next, report) = position.play(action).expect("legal");
+            let (next, report) = position.play(action);
             let Some(after) = self.value(solver, &next)? else { return Ok(false) };
             let after = if report.again { after } else { -after };
             let turn = if report.again { 0 } else { TURN };
             self.meet(next, distance + turn + DEAR * (value - after).unsigned_abs());
         }
-        match solver.turn_of_value(&position, value) {
+        match solver.turn_achieving(&position, value) {
             Ok(turn) => {
                 let mut at = position;
                 for action in turn {
-                    at = at.play(action).expect("legal").0;
+                    at = at.play(action).0;
                     if self.value(solver, &at)?.is_none() {
                         return Ok(false);
                     }
                 }
             }
-            Err(SolveError::Stopped) => return Ok(false),
+            Err(SolveError::Stopped(_)) => return Ok(false),
             Err(error) => return Err(error.into()),
         }
         self.opened += 1;
@@ -146,10 +146,10 @@ impl OpeningBook {
         }
         let before = solver.nodes();
         let verdict = solver.value(position)?;
-        let Bounds { low, high } = verdict.bounds();
+        let Bounds { low, high } = verdict.bounds;
         // Bounds that the board alone tells are not worth a place.
         if high - low < 2 * position.layer() as i64 {
-            self.book.add(position, verdict.bounds(), solver.nodes() - before)?;
+            self.book.add(position, verdict.bounds, solver.nodes() - before)?;
         }
         Ok(verdict.value())
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use sowing::{Board, Game, Law, Move, Position, Small, Wide};
+use sowing_rules::{Board, CompactBoard, CompiledRules, Game, Move, Position, WideBoard};
 
 /// The first turns of a game, and whether one of them wins.
 ///
@@ -59,32 +59,32 @@ struct Way {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Kept {
     /// The houses, and the first player's store.
-    Small(Small, u8),
+    Compact(CompactBoard, u8),
     /// The first player's houses and store, then the other's houses.
-    Wide(Rc<[u64]>),
+    WideBoard(Rc<[u64]>),
 }
 
 impl Kept {
-    fn new(board: &Wide) -> Kept {
-        match (Small::new(board), u8::try_from(board.store())) {
-            (Ok(small), Ok(store)) => Kept::Small(small, store),
-            _ => Kept::Wide([board.own(), &[board.store()], board.other()].concat().into()),
+    fn new(board: &WideBoard) -> Kept {
+        match (CompactBoard::new(board), u8::try_from(board.store())) {
+            (Ok(small), Ok(store)) => Kept::Compact(small, store),
+            _ => Kept::WideBoard([board.own(), &[board.store()], board.other()].concat().into()),
         }
     }
 
-    fn board(&self, game: &Game) -> Wide {
+    fn board(&self, game: &Game) -> WideBoard {
         let houses = usize::from(game.houses());
         let wide = |own: &[u64], store: u64, other: &[u64]| {
             let kept = own.iter().chain(other).sum::<u64>() + store;
-            Wide::new(own, store, other, game.total() - kept)
+            WideBoard::new(own, store, other, game.total() - kept)
         };
         match self {
-            Kept::Small(small, store) => {
+            Kept::Compact(small, store) => {
                 let row = |row: u64| row.to_le_bytes().map(u64::from);
                 let (own, other) = (row(small.own()), row(small.other()));
                 wide(&own[..houses], u64::from(*store), &other[..houses])
             }
-            Kept::Wide(pits) => wide(&pits[..houses], pits[houses], &pits[houses + 1..]),
+            Kept::WideBoard(pits) => wide(&pits[..houses], pits[houses], &pits[houses + 1..]),
         }
     }
 }
@@ -103,7 +103,7 @@ impl Openings {
     }
 
     fn search(game: Game, limit: usize, first_only: bool) -> Result<Openings, TooManyPositions> {
-        let law = Law::<Wide>::new(&game);
+        let rules = CompiledRules::<WideBoard>::new(&game);
         let start = Kept::new(Position::start(game).board());
         let mut ways = vec![Way { board: start.clone(), from: 0, slot: 0 }];
         let mut seen = HashSet::from([start]);
@@ -114,8 +114,8 @@ impl Openings {
         // Positions come in the order of the moves that they take, leftmost houses first.
         while index < ways.len() {
             let board = ways[index].board.board(&game);
-            for slot in (0..law.houses()).filter(|slot| board.seeds(*slot) > 0) {
-                let played = law.play(board, slot);
+            for slot in (0..rules.houses()).filter(|slot| board.seeds(*slot) > 0) {
+                let played = rules.play_unchecked(board, slot);
                 // The first player's view, whoever is to move.
                 let after = if played.again { played.board } else { played.board.flip() };
                 let over = played.finished || !played.again;
@@ -126,7 +126,7 @@ impl Openings {
                 };
                 let mut seeds = won_seeds(&game, &after, played.finished);
                 let half = 2 * after.store() == game.total() && !game.rules().pie;
-                if over && half && !played.finished && every_answer_loses(&law, &game, after) {
+                if over && half && !played.finished && every_answer_loses(&rules, &game, after) {
                     seeds = Some(after.store());
                 }
                 if let (Some(seeds), None) = (seeds, &openings.shortest) {
@@ -161,7 +161,7 @@ impl Openings {
 }
 
 /// The first player's seeds if the game is won for sure.
-fn won_seeds(game: &Game, board: &Wide, finished: bool) -> Option<u64> {
+fn won_seeds(game: &Game, board: &WideBoard, finished: bool) -> Option<u64> {
     let rules = game.rules();
     if !finished {
         return Some(board.store()).filter(|store| 2 * store > game.total() && !rules.pie);
@@ -173,11 +173,11 @@ fn won_seeds(game: &Game, board: &Wide, finished: bool) -> Option<u64> {
 
 /// Whether every answer to a turn's end, as the one who played it sees it, ends the game in that
 /// player's favour.
-fn every_answer_loses(law: &Law<Wide>, game: &Game, end: Wide) -> bool {
+fn every_answer_loses(rules: &CompiledRules<WideBoard>, game: &Game, end: WideBoard) -> bool {
     let mut open = vec![end.flip()];
     while let Some(board) = open.pop() {
-        for slot in (0..law.houses()).filter(|slot| board.seeds(*slot) > 0) {
-            let played = law.play(board, slot);
+        for slot in (0..rules.houses()).filter(|slot| board.seeds(*slot) > 0) {
+            let played = rules.play_unchecked(board, slot);
             match (played.finished, played.again) {
                 (false, true) => open.push(played.board),
                 (false, false) => return false,
@@ -212,8 +212,8 @@ mod tests {
     fn boards_are_kept_whole() {
         for name in ["kalah(6,4)", "kalah(8,3)", "kalah(9,2)", "s-kalaha(3,1000)"] {
             let game: Game = name.parse().unwrap();
-            let law = Law::<Wide>::new(&game);
-            let played = law.play(*Position::start(game).board(), 0);
+            let rules = CompiledRules::<WideBoard>::new(&game);
+            let played = rules.play_unchecked(*Position::start(game).board(), 0);
             assert_eq!(Kept::new(&played.board).board(&game), played.board, "{name}");
         }
     }

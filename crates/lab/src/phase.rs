@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use sowing::{Game, Position, quoted};
+use sowing_rules::{Game, Position, quoted};
 
 /// A third of a game, by the seeds that still lie in houses.
 ///
@@ -15,7 +15,7 @@ use sowing::{Game, Position, quoted};
 ///
 /// let game = "kalah(6,4)".parse()?;
 /// assert_eq!(Phase::End.layers(&game), 0..=16);
-/// assert_eq!(Phase::of(&sowing::Position::start(game)), Phase::Opening);
+/// assert_eq!(Phase::of(&sowing_rules::Position::start(game)), Phase::Opening);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -95,7 +95,7 @@ mod tests {
                     row[0] = seeds;
                     row
                 };
-                let board = sowing::Wide::new(&row(layer - 1), rest, &row(1), 0);
+                let board = sowing_rules::WideBoard::new(&row(layer - 1), rest, &row(1), 0);
                 let position = Position::new(game, &board.into()).unwrap();
                 let phase = Phase::of(&position);
                 let within = Phase::ALL.map(|phase| phase.layers(&game).contains(&layer));

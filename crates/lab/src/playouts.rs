@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use sowing::{Board, Game, Law, Position, Small, Stream, Wide};
+use sowing_rules::{Board, CompactBoard, CompiledRules, Game, Position, SeededRng, WideBoard};
 
 /// A game of rules that repeat positions is given up after so many moves.
 const ENDLESS: u32 = 100_000;
@@ -76,7 +76,7 @@ trait Choice: Board {
     fn choice(&self, houses: usize, index: u32) -> usize;
 }
 
-impl Choice for Small {
+impl Choice for CompactBoard {
     #[inline]
     fn choices(&self, _houses: usize) -> u32 {
         self.occupied().len() as u32
@@ -88,7 +88,7 @@ impl Choice for Small {
     }
 }
 
-impl Choice for Wide {
+impl Choice for WideBoard {
     fn choices(&self, _houses: usize) -> u32 {
         self.own().iter().filter(|seeds| **seeds > 0).count() as u32
     }
@@ -145,9 +145,9 @@ impl Playouts {
             let first = games.start + index * BATCH;
             let range = first..games.end.min(first + BATCH);
             let done = range.end - range.start;
-            let played = match Small::new(start.board()) {
-                Ok(board) => run(&Law::new(&game), board, range, seed),
-                Err(_) => run(&Law::new(&game), *start.board(), range, seed),
+            let played = match CompactBoard::new(start.board()) {
+                Ok(board) => run(&CompiledRules::new(&game), board, range, seed),
+                Err(_) => run(&CompiledRules::new(&game), *start.board(), range, seed),
             };
             go_on(done).then_some(played)
         };
@@ -163,7 +163,7 @@ impl Playouts {
     /// let game = "kalah(4,3)".parse()?;
     /// let some = |games| Playouts::play_some(game, games, 7, |_| true).expect("nobody ends it");
     /// assert_eq!(some(0..90).plus(some(90..1_000)), Playouts::play(game, 1_000, 7));
-    /// # Ok::<(), sowing::ParseGameError>(())
+    /// # Ok::<(), sowing_rules::ParseGameError>(())
     /// ```
     #[must_use]
     pub fn plus(mut self, other: Playouts) -> Playouts {
@@ -247,17 +247,17 @@ impl Playouts {
     }
 }
 
-fn run<B: Choice>(law: &Law<B>, start: B, range: Range<u64>, seed: u64) -> Playouts {
-    let houses = law.houses();
-    let most = if law.rules().repeats() { ENDLESS } else { u32::MAX };
+fn run<B: Choice>(rules: &CompiledRules<B>, start: B, range: Range<u64>, seed: u64) -> Playouts {
+    let houses = rules.houses();
+    let most = if rules.definition().repeats() { ENDLESS } else { u32::MAX };
     let mut sum = Playouts { games: range.end - range.start, ..Playouts::default() };
     let mut depths = Vec::new();
     for index in range {
-        let mut stream = Stream::new(seed, index);
+        let mut stream = SeededRng::new(seed, index);
         let mut board = start;
         // The lead and the seat of the player to move: 1 for the first player, -1 for the second.
         let (mut lead, mut seat) = (0i64, 1i64);
-        let (mut first_turn, mut offered) = (law.rules().pie, false);
+        let (mut first_turn, mut offered) = (rules.definition().pie, false);
         let (mut moves, mut choices) = (0u32, 0u64);
         let margin = loop {
             if moves == most {
@@ -274,7 +274,7 @@ fn run<B: Choice>(law: &Law<B>, start: B, range: Range<u64>, seed: u64) -> Playo
                 offered = false;
                 continue;
             }
-            let played = law.play(board, board.choice(houses, choice));
+            let played = rules.play_unchecked(board, board.choice(houses, choice));
             board = played.board;
             lead += played.gain as i64;
             if !played.again {
@@ -286,7 +286,7 @@ fn run<B: Choice>(law: &Law<B>, start: B, range: Range<u64>, seed: u64) -> Playo
                 offered = false;
             }
             if played.finished {
-                break Some(seat * (lead + law.remaining(&board)));
+                break Some(seat * (lead + rules.remaining(&board)));
             }
         };
         match margin {

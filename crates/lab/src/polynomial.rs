@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use rayon::prelude::*;
-use sowing::{Game, MAX_SEEDS, Rules, quoted};
-use sowing_solver::{Outcome, SolveError};
+use sowing_rules::{Game, MAX_SEEDS, Outcome, Rules, quoted};
+use sowing_solver::SolveError;
 
 use crate::Start;
 

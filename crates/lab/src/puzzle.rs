@@ -5,10 +5,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use sowing::{Game, Law, Move, Position, Setup, Small, Step, quoted};
-use sowing_analysis::{Limits, rank};
+use sowing_analysis::{Limits, search_to_depth};
 use sowing_players::Opponent;
-use sowing_solver::Outcome;
+use sowing_rules::Outcome;
+use sowing_rules::{CompactBoard, CompiledRules, Game, Move, Position, Setup, Step, quoted};
 use sowing_tables::Tables;
 
 /// A position with one best turn, what it is worth, and how hard it is to find.
@@ -108,9 +108,9 @@ impl Puzzle {
         if position.pie_is_open() || position.is_finished() {
             return None;
         }
-        let board = Small::new(position.board()).ok()?;
+        let board = CompactBoard::new(position.board()).ok()?;
         tables.probe(board)?;
-        let sequences = sequences(&Law::new(position.game()), tables, board)?;
+        let sequences = sequences(&CompiledRules::new(position.game()), tables, board)?;
         let best = sequences.iter().max_by_key(|sequence| sequence.value)?;
         let others = || sequences.iter().filter(|other| other.slots != best.slots);
         let next_best = others().map(|other| other.value).max()?;
@@ -159,13 +159,17 @@ fn outcome(value: i64) -> Outcome {
 }
 
 /// Every sequence of moves that ends the turn; `None` if they are too many or the tables are damaged.
-fn sequences(law: &Law<Small>, tables: &Tables, board: Small) -> Option<Vec<Sequence>> {
+fn sequences(
+    rules: &CompiledRules<CompactBoard>,
+    tables: &Tables,
+    board: CompactBoard,
+) -> Option<Vec<Sequence>> {
     let mut found = Vec::new();
     let mut open = vec![(board, Vec::new(), 0)];
-    while let Some((board, slots, gain)) = open.pop() {
+    while let Some((board, slots, gain_before)) = open.pop() {
         for slot in board.occupied() {
-            let next = law.play(board, slot);
-            let gain = gain + next.gain as i64;
+            let next = rules.play_unchecked(board, slot);
+            let gain = gain_before + next.gain as i64;
             let mut slots: Vec<usize> = slots.clone();
             slots.push(slot);
             if next.again && !next.finished {
@@ -173,10 +177,10 @@ fn sequences(law: &Law<Small>, tables: &Tables, board: Small) -> Option<Vec<Sequ
                 continue;
             }
             let rest = match next.finished {
-                true => law.remaining(&next.board),
+                true => rules.remaining(&next.board),
                 false => tables.probe(next.board)?.into(),
             };
-            let value = gain + if next.again { rest } else { -rest };
+            let value = gain_before + next.to_mover(rest);
             found.push(Sequence { slots, gain, value });
         }
         if found.len() + open.len() > MOST_SEQUENCES {
@@ -188,13 +192,13 @@ fn sequences(law: &Law<Small>, tables: &Tables, board: Small) -> Option<Vec<Sequ
 
 /// How many turns a player must look ahead to find a turn, if it is more than one and not too many.
 fn grade(position: &Position, turn: &[Move]) -> Option<u32> {
-    let limits = Limits { work: MOST_WORK, halted: &|| false };
+    let limits = Limits { max_work: MOST_WORK, should_stop: &|| false };
     let mut grade = None;
     for depth in (1..=Puzzle::DEEPEST).rev() {
         let mut at = *position;
         for action in turn {
             let moves: Vec<Move> = at.moves().collect();
-            let ranking = rank(&at, depth, &moves, &limits).ok()?;
+            let ranking = search_to_depth(&at, depth, &moves, &limits).ok()?;
             let best = ranking.iter().map(|(_, value)| *value).max()?;
             let mut looks_best = ranking.iter().filter(|(_, value)| *value == best);
             if looks_best.next().map(|(found, _)| found) != Some(action)
@@ -202,7 +206,7 @@ fn grade(position: &Position, turn: &[Move]) -> Option<u32> {
             {
                 return grade.filter(|grade| *grade > 1);
             }
-            at = at.play(*action).ok()?.0;
+            at = at.try_play(*action).ok()?.0;
         }
         grade = Some(depth);
     }
@@ -212,7 +216,7 @@ fn grade(position: &Position, turn: &[Move]) -> Option<u32> {
 fn themes(position: &Position, turn: &[Move], gain: i64, most: i64) -> Vec<Theme> {
     let (mut at, mut again, mut captured) = (*position, false, false);
     for action in turn {
-        let (next, report) = at.play(*action).expect("a turn is legal");
+        let (next, report) = at.play(*action);
         captured |= report
             .steps
             .iter()

@@ -141,7 +141,7 @@ impl<const L: usize> Ring<L> {
 
 #[cfg(test)]
 mod tests {
-    use sowing::{Board, Game, Law, Position, Rules, Wide};
+    use sowing_rules::{Board, CompiledRules, Game, Position, Rules, WideBoard};
 
     use super::*;
 
@@ -151,9 +151,9 @@ mod tests {
         fn check<const L: usize>() {
             for seeds in (1..60).chain([1_000, 99_999, 123_456_789]) {
                 let game = Game::new(Rules::S_KALAHA, (L / 2) as u8, seeds).unwrap();
-                let law = Law::<Wide>::new(&game);
+                let rules = CompiledRules::<WideBoard>::new(&game);
                 for house in 0..L / 2 {
-                    let played = law.play(*Position::start(game).board(), house);
+                    let played = rules.play_unchecked(*Position::start(game).board(), house);
                     let mut ring = Ring::<L>::start(seeds);
                     assert_eq!(ring.play(house, u64::MAX >> 1), played.again);
                     let view = if played.again { played.board } else { played.board.flip() };

@@ -3,8 +3,8 @@
 use std::ops::RangeInclusive;
 
 use rayon::prelude::*;
-use sowing::{Game, Position, Rules};
-use sowing_solver::{Outcome, SolveError, Solver, SolverOptions};
+use sowing_rules::{Game, Outcome, Position, Rules};
+use sowing_solver::{SolveError, Solver, SolverOptions, StopReason};
 
 use crate::ring::{End, Ring};
 use crate::walk::undecided;
@@ -95,8 +95,9 @@ pub fn non_wins(
 fn solve(game: Game) -> Result<Outcome, SolveError> {
     // A sweep has all cores busy with other starts.
     let options = SolverOptions { threads: 1, memory: 1 << 28, ..SolverOptions::default() };
-    let verdict = Solver::with_options(game, options)?.outcome(&Position::start(game))?;
-    verdict.outcome().ok_or(SolveError::Stopped)
+    let answer = Solver::with_options(game, options)?.outcome(&Position::start(game))?;
+    let stopped = || SolveError::Stopped(answer.stopped.unwrap_or(StopReason::Cancelled));
+    answer.outcome().ok_or_else(stopped)
 }
 
 /// What the first turn and the answer to it decide, and the moves of the first turn.

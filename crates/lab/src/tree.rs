@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
-use sowing::{Game, Law, Position, Small};
+use sowing_rules::{CompactBoard, CompiledRules, Game, Position};
 
 /// Every game that can be played, from the start to the end.
 ///
@@ -33,8 +33,8 @@ enum Pie {
 }
 
 struct Counter {
-    law: Law<Small>,
-    known: HashMap<(Small, Pie), Tree>,
+    rules: CompiledRules<CompactBoard>,
+    known: HashMap<(CompactBoard, Pie), Tree>,
     limit: usize,
 }
 
@@ -42,11 +42,11 @@ impl Tree {
     /// Counts the games of a game. `None` if more than `limit` boards would have to be remembered,
     /// if the board or the count is too large, or if positions repeat and games have no end.
     pub fn of(game: &Game, limit: usize) -> Option<Tree> {
-        let board = Small::new(Position::start(*game).board()).ok()?;
+        let board = CompactBoard::new(Position::start(*game).board()).ok()?;
         if game.rules().repeats() {
             return None;
         }
-        let mut counter = Counter { law: Law::new(game), known: HashMap::new(), limit };
+        let mut counter = Counter { rules: CompiledRules::new(game), known: HashMap::new(), limit };
         counter.count(board, if game.rules().pie { Pie::FirstTurn } else { Pie::Over })
     }
 
@@ -67,7 +67,7 @@ impl Tree {
 }
 
 impl Counter {
-    fn count(&mut self, board: Small, pie: Pie) -> Option<Tree> {
+    fn count(&mut self, board: CompactBoard, pie: Pie) -> Option<Tree> {
         if let Some(tree) = self.known.get(&(board, pie)) {
             return Some(*tree);
         }
@@ -76,7 +76,7 @@ impl Counter {
             tree = Tree::with(tree, self.count(board, Pie::Over)?);
         }
         for slot in board.occupied() {
-            let played = self.law.play(board, slot);
+            let played = self.rules.play_unchecked(board, slot);
             let next = match pie {
                 Pie::FirstTurn if played.again => Pie::FirstTurn,
                 Pie::FirstTurn => Pie::Offered,

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use sowing::{Game, Rules, Stream};
 use sowing_lab::{Census, CensusError, CensusOptions};
 use sowing_plain::Plain;
+use sowing_rules::{Game, Rules, SeededRng};
 
 #[test]
 fn the_published_table_cell_by_cell() {
@@ -183,7 +183,7 @@ fn two_hundred_damages() {
         let folder = dir.path().join("other");
         stopped_at(&folder, &"s-kalaha(4,3,remaining-lost)".parse().unwrap(), half)
     };
-    let mut random = Stream::new(14, 0);
+    let mut random = SeededRng::new(14, 0);
     let mut pick = |most: usize| random.below(most as u64) as usize;
     let (mut refused, mut right) = (0, 0);
     for case in 0..280 {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sowing::{Game, Move};
 use sowing_lab::{Dataset, DatasetSpec, Phase, Sample};
 use sowing_plain::{Negamax, Plain};
+use sowing_rules::{Game, Move};
 use sowing_tables::{BuildOptions, Tables, build_in_memory};
 
 fn tables(game: &str, layer: u32) -> Arc<Tables> {
@@ -19,7 +19,7 @@ fn spec(game: &str, source: &str, layers: std::ops::RangeInclusive<u32>) -> Data
 }
 
 fn agrees(plain: &mut Negamax, sample: &Sample) {
-    let position = Plain::of(&sample.position);
+    let position = Plain::from_position(&sample.position);
     assert_eq!(plain.value(&position), sample.value, "{}", sample.position);
     let moves: Vec<(Move, i64)> = plain
         .moves(&position)

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use sowing::{Game, Position};
 use sowing_lab::{NearStarts, SHIPPED_MOVED, fair_starts, seeds_moved};
-use sowing_solver::{Solver, Verdict};
+use sowing_rules::{Game, Position};
+use sowing_solver::{Answer, Solver};
 
 /// A game, the values of the starts that move up to two seeds between houses, how many of these are
 /// fair; the outcomes where seeds go into stores too, and how many of those are published to be fair.
@@ -97,7 +97,7 @@ fn starts_of_smaller_games_are_draws() {
         assert!(places.is_sorted_by(|one, next| one < next), "{name}: each once, in order");
         let mut solver = Solver::new(game).unwrap();
         for start in starts.iter().step_by(fair / 40) {
-            assert_eq!(solver.value(start).unwrap(), Verdict::Exact(0), "{name} {start}");
+            assert_eq!(solver.value(start).unwrap(), Answer::exact(0), "{name} {start}");
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Grades of players: perfect loses nothing, and stronger ones lose less.
 
-use sowing::{Game, Move, Position};
 use sowing_lab::{
     Chooser, ContenderChooser, Dataset, DatasetSpec, Grade, GradeError, Phase, grade,
 };
 use sowing_players::PlayerOptions;
+use sowing_rules::{Game, Move, Position};
 use sowing_tables::{BuildOptions, build_in_memory};
 
 fn dataset(game: &str, layer: u32) -> Dataset {

@@ -24,7 +24,7 @@ fn polynomial(houses: u8, j: u32, n: u32) -> Option<u64> {
     let l = pits(houses);
     let term = |i: u32| l.checked_pow(j + i * (j + 2))?.checked_mul(l - 1);
     let sum = (0..n).try_fold(0u64, |sum, i| sum.checked_add(term(i)?))?;
-    (sum <= sowing::MAX_SEEDS).then_some(sum)
+    (sum <= sowing_rules::MAX_SEEDS).then_some(sum)
 }
 
 fn never_again(houses: u8, seeds: u64) -> Option<FirstMove> {

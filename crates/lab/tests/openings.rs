@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use sowing::{Game, Playthrough, Position, Rules};
 use sowing_lab::{Openings, TooManyPositions};
 use sowing_plain::Plain;
+use sowing_rules::{Game, Playthrough, Position, Rules};
 
 fn s_kalaha(houses: u8, seeds: u64) -> Game {
     Game::new(Rules::S_KALAHA, houses, seeds).unwrap()
@@ -44,7 +44,7 @@ fn the_turns_are_what_they_are_said_to_be() {
             let mut again = true;
             for action in &turn.moves {
                 assert!(again, "the turn is one turn");
-                again = play.play(*action).unwrap().report.again;
+                again = play.try_play(*action).unwrap().report.again;
             }
             assert_eq!(play.result().is_some(), turn.finished);
             let position = if again { *play.position() } else { play.position().flip() };

@@ -1,8 +1,8 @@
 //! Random games and exact trees: the same on any number of threads, and true to the rules.
 
-use sowing::{Game, perft};
 use sowing_lab::{Playouts, Tree};
 use sowing_plain::Plain;
+use sowing_rules::{Game, perft};
 
 fn game(name: &str) -> Game {
     name.parse().unwrap()
@@ -94,7 +94,7 @@ fn trees_are_exact() {
     for name in ["kalah(2,2)", "kalah(2,2,pie)", "s-kalaha(3,1)", "kalah(3,1,empty-capture)"] {
         let game = game(name);
         let tree = Tree::of(&game, 100_000).unwrap();
-        let start = sowing::Position::start(game);
+        let start = sowing_rules::Position::start(game);
         let leaves = |depth| perft(&start, depth).leaves;
         assert_eq!(u128::from(leaves(tree.longest)), tree.games, "{name}");
         assert_eq!(leaves(tree.longest + 1), leaves(tree.longest), "{name}");

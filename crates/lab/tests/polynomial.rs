@@ -1,8 +1,8 @@
 //! Loss polynomials: the published ones, the rule behind them, and plain play beside the sweep.
 
-use sowing::{Playthrough, Position};
 use sowing_lab::{Openings, Polynomial};
-use sowing_solver::Outcome;
+use sowing_rules::Outcome;
+use sowing_rules::{Playthrough, Position};
 
 fn losses(degree: usize, houses: std::ops::RangeInclusive<u8>) -> Vec<String> {
     let found = Polynomial::losses(degree, houses, |_| {}).unwrap();
@@ -54,8 +54,8 @@ fn the_one_that_is_not() {
         let turn = Openings::shortest_win(start.game, 1_000_000).unwrap().unwrap();
         let mut play = Playthrough::new(Position::start(start.game));
         let (last, before) = turn.moves.split_last().unwrap();
-        assert!(before.iter().all(|action| play.play(*action).unwrap().report.again));
-        let again = play.play(*last).unwrap().report.again;
+        assert!(before.iter().all(|action| play.try_play(*action).unwrap().report.again));
+        let again = play.try_play(*last).unwrap().report.again;
         let end = if again { *play.position() } else { play.position().flip() };
         assert!(2 * end.board().store() > start.game.total(), "{}", start.game);
     }

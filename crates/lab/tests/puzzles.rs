@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use sowing::Move;
 use sowing_lab::{Puzzle, Theme, puzzles};
 use sowing_plain::{Negamax, Plain};
+use sowing_rules::Move;
 use sowing_tables::{BuildOptions, build_in_memory};
 
 /// Grades that there are puzzles of, and how many of each.
@@ -66,7 +66,7 @@ fn ten_of_each_grade_by_plain_negamax() {
             continue;
         }
         *count += 1;
-        let at = Plain::of(&puzzle.position);
+        let at = Plain::from_position(&puzzle.position);
         let mut found = Vec::new();
         turns(&mut plain, &at, &[], at.stores[0], &mut found);
         found.sort_by_key(|(_, _, value)| -value);

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use sowing::Game;
 use sowing_lab::study::{Cell, Comparison, Computed, Figure, StudyOptions, StudyReport, all, find};
 use sowing_plain::{Negamax, Plain};
+use sowing_rules::Game;
 
 fn run(name: &str) -> StudyReport {
     let options = StudyOptions { games: 20_000, memory: 1 << 29, ..StudyOptions::default() };

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use sowing::{Game, Position, Rules};
 use sowing_lab::{Start, non_wins};
 use sowing_plain::{Negamax, Plain};
-use sowing_solver::{Outcome, Solver, SolverOptions};
+use sowing_rules::{Game, Outcome, Position, Rules};
+use sowing_solver::{Solver, SolverOptions};
 
 /// Houses and seeds of the losses to 100,000 seeds that the tables do not print.
 const UNPRINTED: [(u8, u64); 4] = [(2, 62_500), (2, 62_600), (2, 65_104), (2, 78_125)];

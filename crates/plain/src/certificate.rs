@@ -1,9 +1,9 @@
-//! A second checker of certificates. It has its own reader of the text, plays with [`Plain`], and
-//! carries the stores along instead of counting what is still needed.
+//! A second, independent checker of certificates. It has its own parser, plays with [`Plain`], and tracks the stores
+//! where the first checker tracks the margin still needed.
 
 use std::collections::{BTreeMap, HashSet};
 
-use sowing::{Capture, Rules};
+use sowing_rules::{Capture, Rules};
 
 use crate::Plain;
 
@@ -12,28 +12,28 @@ use crate::Plain;
 pub enum Refusal {
     /// It is not a certificate, or proves nothing.
     Wrong(String),
-    /// The position holds more seeds than can be sown one by one in good time.
+    /// The position holds too many seeds for sowing them one by one.
     TooLarge,
 }
 
 /// The most seeds in the houses of a position.
-const MOST_SEEDS: u64 = 2_000;
+const MAX_SEEDS: u64 = 2_000;
 
-/// The boards that a turn of the opponent's may pass through, besides one for each lemma.
-const MOST_BOARDS: usize = 1 << 20;
+/// The most boards within a turn of the opponent, besides one per lemma.
+const MAX_BOARDS: usize = 1 << 20;
 
 struct Proof {
     start: Plain,
-    /// Whether the opponent of the mover at the start is the one who proves.
+    /// Whether the prover is the opponent of the first mover.
     upper: bool,
     margin: i64,
     lemmas: BTreeMap<[Vec<u64>; 2], (i64, usize)>,
 }
 
-/// Checks the text of a certificate; accepted means proven.
+/// Checks the text of a certificate: `Ok` means that its claim is proven.
 pub fn verify(text: &str) -> Result<(), Refusal> {
     let proof = read(text).map_err(Refusal::Wrong)?;
-    if seeds(&proof.start) > MOST_SEEDS {
+    if seeds(&proof.start) > MAX_SEEDS {
         return Err(Refusal::TooLarge);
     }
     proof.check().map_err(Refusal::Wrong)
@@ -61,17 +61,17 @@ impl Proof {
         }
         // The claim as the prover sees it.
         let wanted = if self.upper { -self.margin } else { self.margin };
-        self.keeps(self.start.clone(), !self.upper, wanted)?;
+        self.check_margin(self.start.clone(), !self.upper, wanted)?;
         for (board, (margin, house)) in boards {
             let (next, again) = board.play(house);
-            self.keeps(next, again, margin)
+            self.check_margin(next, again, margin)
                 .map_err(|error| format!("{}: {error}", board.text()))?;
         }
         Ok(())
     }
 
-    /// Whether the prover, who is to move or not, ends up at least so far ahead, stores included.
-    fn keeps(&self, position: Plain, prover_moves: bool, wanted: i64) -> Result<(), String> {
+    /// Checks that the prover, to move or not, ends with a margin of at least `wanted`, stores included.
+    fn check_margin(&self, position: Plain, prover_moves: bool, wanted: i64) -> Result<(), String> {
         let mut seen = HashSet::from([position.clone()]);
         let mut open = vec![(position, prover_moves)];
         while let Some((position, prover_moves)) = open.pop() {
@@ -104,7 +104,7 @@ impl Proof {
                     open.push((next, false));
                 }
             }
-            if seen.len() > MOST_BOARDS + self.lemmas.len() {
+            if seen.len() > MAX_BOARDS + self.lemmas.len() {
                 return Err(format!("{name}: the turn is too large"));
             }
         }

@@ -1,13 +1,22 @@
-//! The games once more, in the plainest way: a ring of pits, one seed at a time, no tables, no
-//! division. It shares nothing with the crates it tests but the rules as data and the text of a
-//! position, and exists to disagree with them.
+//! An independent plain implementation of the games, for tests: a ring of pits, one seed at a time, without tables or
+//! division. It shares only the rules as data and the text of a position with the crates that it tests.
+//!
+//! ```
+//! use sowing_plain::{Negamax, Plain};
+//!
+//! let start = Plain::start(&"kalah(4,3)".parse()?);
+//! assert_eq!(Negamax::default().value(&start), 6);
+//! # Ok::<(), sowing_rules::ParseGameError>(())
+//! ```
+//!
+//! There are no features. The crate is not published, and nothing in it is stable.
 #![deny(missing_docs)]
 
 pub mod certificate;
 
 use std::collections::HashMap;
 
-use sowing::{Capture, Direction, Game, Position, Rules};
+use sowing_rules::{Capture, Direction, Game, Position, Rules};
 
 /// A position. Rows are from each owner's left; index 0 is the mover, 1 the opponent.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -24,7 +33,7 @@ pub struct Plain {
     pub may_swap: bool,
 }
 
-/// Where a seed is.
+/// A pit that the mover sows into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spot {
     House(usize, usize),
@@ -44,8 +53,8 @@ impl Plain {
         }
     }
 
-    /// A position that the crate under test holds.
-    pub fn of(position: &Position) -> Plain {
+    /// The same position as one of the crate under test.
+    pub fn from_position(position: &Position) -> Plain {
         let board = position.board();
         Plain {
             rules: position.game().rules(),
@@ -56,7 +65,7 @@ impl Plain {
         }
     }
 
-    /// Houses a row.
+    /// Houses per row.
     pub fn houses(&self) -> usize {
         self.rows[0].len()
     }
@@ -81,7 +90,7 @@ impl Plain {
         }
     }
 
-    /// The position after the mover plays a house that holds seeds, and whether it was an again.
+    /// The position after the mover plays a house that holds seeds, and whether the mover moves again.
     pub fn play(&self, house: usize) -> (Plain, bool) {
         let mut p = self.clone();
         let mut at = Spot::House(0, house);
@@ -163,15 +172,15 @@ impl Plain {
     }
 }
 
-/// The value of positions by negamax with a table of whole positions: every move of every one.
+/// Values by full negamax with a table of positions.
 ///
-/// For games without cycles only. The pie rule is followed: a swap is one more move.
+/// For games that do not repeat positions. Under the pie rule a swap is one more move.
 #[derive(Debug, Default)]
 pub struct Negamax {
     values: HashMap<(Rules, Box<[u16]>), i64>,
 }
 
-/// Games that are small enough to be searched plainly have no larger houses.
+/// Games that are small enough for a full search have no larger houses.
 fn short(seeds: &u64) -> u16 {
     u16::try_from(*seeds).expect("at most 65,535 seeds in a house")
 }
@@ -186,7 +195,7 @@ impl Negamax {
         if position.first_turn || position.may_swap {
             return self.best(position);
         }
-        // Stores only shift the value, so positions that differ in them share an entry.
+        // The stores only shift the value: positions that differ in them share an entry.
         let lead = position.stores[0] as i64 - position.stores[1] as i64;
         let pits = position.rows.iter().flatten().map(short).collect();
         let key = (position.rules, pits);
@@ -220,11 +229,9 @@ impl Negamax {
     }
 }
 
-/// The values of all positions reachable from a start, the start first, of games in which positions
-/// can repeat. Layer by layer, from the lowest up, each
-/// starts at what the stores say, as if play stopped there for ever, and is set to the best of its
-/// moves until nothing changes. All of a layer are set at once: each round is one move more of
-/// look-ahead inside the layer.
+/// The values of all positions reachable from a start, the start first, in a game that can repeat positions: value
+/// iteration, layer by layer from the lowest. Each value starts at the lead of the stores, as if play cycled for
+/// ever. A round sets all values of a layer at once to the best of their moves, until none changes.
 pub fn fixed_point(start: &Plain) -> Vec<(Plain, i64)> {
     let mut places = HashMap::from([(start.clone(), 0)]);
     let mut positions = vec![start.clone()];

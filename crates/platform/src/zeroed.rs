@@ -1,15 +1,15 @@
-//! Large stretches of memory.
+//! Large zeroed allocations.
 
 use std::io;
 use std::ops::{Deref, DerefMut};
 
-/// Bytes that are zero at first, aligned to a page: pages of the system's own, large ones where it
-/// has them, or a piece of the heap where there are no pages to be had.
+/// Zeroed bytes, aligned to a page: an anonymous memory map, in huge pages where the system has them. In a
+/// browser the bytes are on the heap.
 #[derive(Debug)]
 pub struct Zeroed(system::Pages);
 
 impl Zeroed {
-    /// So many bytes, or the system's refusal.
+    /// Allocates `bytes` bytes, at least one. Fails if the system refuses.
     pub fn new(bytes: usize) -> io::Result<Zeroed> {
         system::pages(bytes).map(Zeroed)
     }
@@ -37,17 +37,17 @@ mod system {
 
     use memmap2::MmapMut;
 
-    /// Smaller pieces fit ordinary pages as well.
+    /// The size of a huge page: smaller allocations do not ask for one.
     #[cfg(target_os = "linux")]
-    const LARGE: usize = 1 << 21;
+    const HUGE_PAGE: usize = 1 << 21;
 
     pub(super) type Pages = MmapMut;
 
     pub(super) fn pages(bytes: usize) -> io::Result<Pages> {
         let map = MmapMut::map_anon(bytes.max(1))?;
         #[cfg(target_os = "linux")]
-        if bytes >= LARGE {
-            // Not all systems have large pages; a refusal costs speed only.
+        if bytes >= HUGE_PAGE {
+            // Without huge pages access is slower, nothing else.
             let _ = map.advise(memmap2::Advice::HugePage);
         }
         Ok(map)
@@ -63,16 +63,16 @@ mod heap {
 
     const PAGE: usize = 4096;
 
-    /// A piece of the heap.
+    /// A page-aligned heap allocation.
     #[derive(Debug)]
     pub(super) struct Pages {
         start: NonNull<u8>,
         layout: Layout,
     }
 
-    // SAFETY: it owns its bytes alone, like a box.
+    // SAFETY: it is the only owner of its bytes, like a box.
     unsafe impl Send for Pages {}
-    // SAFETY: shared, it only lends its bytes, like a box.
+    // SAFETY: a shared reference only gives shared access to the bytes, like a box.
     unsafe impl Sync for Pages {}
 
     pub(super) fn pages(bytes: usize) -> io::Result<Pages> {
@@ -85,7 +85,7 @@ mod heap {
 
     impl Drop for Pages {
         fn drop(&mut self) {
-            // SAFETY: allocated with this layout, and given back once.
+            // SAFETY: allocated with this layout, and freed once.
             unsafe { dealloc(self.start.as_ptr(), self.layout) };
         }
     }
@@ -95,7 +95,7 @@ mod heap {
 
         #[inline]
         fn deref(&self) -> &[u8] {
-            // SAFETY: so many bytes were allocated, zeroed, and are lent as `self` is.
+            // SAFETY: `layout.size()` bytes are allocated and initialized, and borrowed as long as `self`.
             unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.layout.size()) }
         }
     }
@@ -103,7 +103,7 @@ mod heap {
     impl DerefMut for Pages {
         #[inline]
         fn deref_mut(&mut self) -> &mut [u8] {
-            // SAFETY: so many bytes were allocated, zeroed, and are lent as `self` is.
+            // SAFETY: `layout.size()` bytes are allocated and initialized, and borrowed as long as `self`.
             unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.layout.size()) }
         }
     }
@@ -116,7 +116,7 @@ use heap as system;
 mod tests {
     use super::*;
 
-    /// Both kinds are zero, aligned, writable, and refuse what no machine has.
+    /// Both kinds are zero, aligned and writable, and refuse sizes beyond the address space.
     #[test]
     fn either_kind_is_zero_and_writable() {
         fn check(mut bytes: impl DerefMut<Target = [u8]>, len: usize) {

@@ -7,8 +7,8 @@
 use std::env;
 use std::error::Error;
 
-use sowing::{Game, Playthrough, Position, Record};
 use sowing_players::{Player, PlayerOptions, play_out};
+use sowing_rules::{Game, Playthrough, Position, Record};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = env::args().skip(1).collect();
@@ -25,7 +25,7 @@ fn play(game: &str, south: &str, north: &str) -> Result<String, Box<dyn Error>> 
         Player::new(north.parse()?, game, PlayerOptions { seed: 2, ..PlayerOptions::default() })?;
     let mut play = Playthrough::new(Position::start(game));
     play_out(&mut play, &mut south, &mut north)?;
-    Ok(Record::of(&play).to_string())
+    Ok(Record::from_playthrough(&play).to_string())
 }
 
 #[test]

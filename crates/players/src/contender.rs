@@ -1,16 +1,16 @@
-//! Who may take part: our opponents, and other programs.
+//! Contenders: built-in opponents and external engines.
 
 use std::fmt;
 use std::str::FromStr;
 
-use sowing::quoted;
+use sowing_rules::quoted;
 
 use crate::opponent::{Opponent, ParseOpponentError};
 
-/// An opponent, or a program that plays.
+/// A built-in opponent or an external engine.
 ///
-/// The text form is that of [`Opponent`], or `engine:COMMAND`. It is a type of its own so that what
-/// comes from a network, read as an [`Opponent`], can never name a program to be started.
+/// The text form is that of [`Opponent`], or `engine:COMMAND`. Text from a network is parsed as [`Opponent`], which
+/// cannot name a program to start.
 ///
 /// ```
 /// use sowing_players::Contender;
@@ -22,13 +22,13 @@ use crate::opponent::{Opponent, ParseOpponentError};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Contender {
-    /// One of ours.
+    /// A built-in opponent.
     Opponent(Opponent),
-    /// A program.
+    /// An external engine.
     Engine(EngineCommand),
 }
 
-/// How a program is started: its name and arguments, with quotes as in a shell. No shell is started.
+/// The command line of an engine, with quotes as in a shell. No shell is started.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EngineCommand {
     text: String,
@@ -68,8 +68,9 @@ impl fmt::Display for Contender {
     }
 }
 
-/// Why a text names nobody who plays.
+/// Why a text is not a contender.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParseContenderError {
     /// No opponent has this name.
     #[error("unknown player {what}: the players are random, pdp:DEPTH, level:1 to level:9, perfect and engine:COMMAND, as in level:3", what = quoted(.0))]
@@ -77,13 +78,13 @@ pub enum ParseContenderError {
     /// The number of an opponent is wrong.
     #[error(transparent)]
     Opponent(ParseOpponentError),
-    /// The command cannot be taken apart.
+    /// The command is empty, too long, or has an unclosed quote or a control character.
     #[error("an engine is given with its command, quotes closed, as in engine:./bot or \"engine:sow engine --threads 1\", not {what}", what = quoted(.0))]
     Command(String),
 }
 
-/// The most characters of a command: it stands in tables and records.
-const MOST: usize = 1000;
+/// The most characters of a command, which is printed in tables and records.
+const MAX_COMMAND_CHARS: usize = 1000;
 
 impl FromStr for Contender {
     type Err = ParseContenderError;
@@ -96,7 +97,8 @@ impl FromStr for Contender {
             });
         };
         let command = command.trim();
-        let printable = command.chars().count() <= MOST && !command.contains(char::is_control);
+        let printable =
+            command.chars().count() <= MAX_COMMAND_CHARS && !command.contains(char::is_control);
         let words = shlex::split(command).filter(|words| printable && !words.is_empty());
         match words {
             Some(words) if !words[0].is_empty() => {
@@ -112,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_are_taken_apart() {
+    fn commands_are_split_into_words() {
         let engine = |text: &str| match text.parse() {
             Ok(Contender::Engine(command)) => command,
             other => panic!("{text}: {other:?}"),
@@ -134,7 +136,7 @@ mod tests {
             assert!(bad.parse::<Contender>().is_err(), "{bad:?}");
         }
         assert!(format!("engine:{}", "x".repeat(1001)).parse::<Contender>().is_err());
-        // What a network may name is no program.
+        // An opponent never names a program.
         assert!("engine:true".parse::<Opponent>().is_err());
     }
 }

@@ -1,34 +1,33 @@
-//! Ratings from results.
+//! Elo ratings by maximum likelihood.
 
-/// What came of the games of one player against another.
+/// The results of one player against another.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Results {
-    /// Games.
+    /// Games played.
     pub games: u64,
-    /// Points of the first: a win is 1, a draw 1/2.
+    /// Points of the first player: 1 per win, 1/2 per draw.
     pub points: f64,
 }
 
-/// A player's strength: a difference of 400 is a score of 10 in 11.
+/// A player's rating: a difference of 400 is an expected score of 10/11.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// Against the mean of all players.
+    /// The difference to the mean of all players.
     pub elo: f64,
-    /// Half the width of its 95 % interval.
+    /// Half the width of the 95 % interval.
     pub error: f64,
 }
 
-/// A draw that every pair that met is taken to have played besides: without it, somebody who won
-/// every game would be infinitely strong.
+/// The prior: drawn games added to every pair that met, so that a player who won every game has a finite rating.
 const PRIOR_GAMES: f64 = 1.0;
 
-/// Elo points for a natural logarithm of odds.
+/// Elo points per unit of log odds.
 const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The ratings that make results most likely, where `results(i, j)` are those of player `i` against
-/// player `j` for `i < j`, and every pair that met drew one game more. Intervals are those of the
-/// normal approximation; draws are taken for half a win and half a loss, which makes them rather too
-/// wide. Players must hang together by games, or their ratings are of their own group only.
+/// The maximum-likelihood ratings, where `results(i, j)` with `i < j` are those of player `i` against player `j`.
+/// Every pair that met is given one more drawn game. Intervals are those of the normal approximation; a draw
+/// counts as half a win and half a loss, which makes them somewhat too wide. Ratings of players that no chain of
+/// games connects cannot be compared.
 ///
 /// ```
 /// use sowing_players::{Results, ratings};
@@ -48,7 +47,7 @@ pub fn ratings(players: usize, results: impl Fn(usize, usize) -> Results) -> Vec
         }
     }
     let mut strengths = vec![0.0; players];
-    // The sum of all is fixed by adding 1 everywhere to a matrix that does not see it.
+    // The matrix is singular along the all-ones vector; adding a constant fixes the sum of the ratings.
     let ones = 1.0 / players.max(1) as f64;
     let mut inverse = Vec::new();
     for _ in 0..100 {
@@ -74,7 +73,7 @@ pub fn ratings(players: usize, results: impl Fn(usize, usize) -> Results) -> Vec
         let mut largest: f64 = 0.0;
         for player in 0..players {
             let step: f64 = inverse[player].iter().zip(&slope).map(|(a, b)| a * b).sum();
-            // Newton's step, held back where it would overshoot.
+            // Newton's step, clamped against overshooting.
             let step = step.clamp(-1.0, 1.0);
             strengths[player] += step;
             largest = largest.max(step.abs());
@@ -91,7 +90,7 @@ pub fn ratings(players: usize, results: impl Fn(usize, usize) -> Results) -> Vec
     (0..players).map(rating).collect()
 }
 
-/// The inverse of a symmetric matrix; rows that hang together with nothing are left as zeros.
+/// The inverse of a symmetric matrix by Gauss-Jordan elimination; zeros if it is singular.
 fn inverted(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let size = matrix.len();
     let mut inverse: Vec<Vec<f64>> = (0..size)
@@ -127,9 +126,9 @@ fn inverted(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 mod tests {
     use super::*;
 
-    /// Scores that follow from strengths are explained by them.
+    /// Expected scores give back the ratings that they follow from.
     #[test]
-    fn strengths_are_found_again() {
+    fn ratings_are_recovered() {
         let truth: [f64; 5] = [-300.0, -120.0, 0.0, 90.0, 330.0];
         let found = ratings(5, |a, b| {
             let expected = 1.0 / (1.0 + 10f64.powf((truth[b] - truth[a]) / 400.0));
@@ -152,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_wins_everything_is_finite() {
+    fn a_perfect_score_has_a_finite_rating() {
         let found =
             ratings(3, |a, _| Results { games: 100, points: if a == 0 { 100.0 } else { 50.0 } });
         assert!(found[0].elo > 500.0 && found[0].elo < 2000.0, "{found:?}");

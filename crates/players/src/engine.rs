@@ -1,7 +1,7 @@
-//! Another program as a player: a process that is asked for moves, and judged.
+//! An external engine: a process that is asked for moves over the line protocol.
 //!
-//! It is trusted with nothing: it may hang, crash, flood, answer nonsense or answer late, and the
-//! only thing that comes of it is a fault that names what it did.
+//! The engine is not trusted: it may hang, crash, flood, or answer late or wrongly. Each of these becomes an
+//! [`EngineFault`].
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -10,90 +10,91 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sowing::{Move, Playthrough, Position, quoted};
 use sowing_protocol::engine::{Answer, Go, MAX_LINE, Request};
+use sowing_rules::{Move, Playthrough, Position, quoted};
 
 use crate::contender::EngineCommand;
 use crate::player::ChooseError;
 
-/// What an engine did that loses it the game.
+/// A fault by which an engine loses the game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum EngineFault {
     /// It cannot be started.
     #[error("cannot start {what}: {why}", what = quoted(.command))]
     Start {
         /// The command.
         command: String,
-        /// What the system says.
+        /// The error of the system.
         why: String,
     },
-    /// It did not say that it is an engine.
+    /// It did not answer `sow` with `sowok`.
     #[error("{what} did not answer sow with sowok: it is no engine", what = quoted(.command))]
     NoEngine {
         /// The command.
         command: String,
     },
-    /// It ended.
+    /// Its process ended.
     #[error("the engine ended in the middle of a game")]
     Crashed,
-    /// It wrote a line without an end.
-    #[error("the engine wrote a line of more than {MAX} characters", MAX = LONGEST)]
+    /// It wrote a line that is too long.
+    #[error("the engine wrote a line of more than {MAX_LINE_BYTES} characters")]
     Flooded,
     /// It took too long.
     #[error("the engine had no move after {after} ms, with {allowed} ms allowed")]
     Late {
-        /// How long was waited, in milliseconds.
+        /// The time waited, in milliseconds.
         after: u64,
-        /// How long it was told to think.
+        /// The time allowed, in milliseconds.
         allowed: u64,
     },
-    /// It named a move that is none.
+    /// It played an illegal move.
     #[error("the engine played {what}, which is not legal in {position}", what = quoted(.answer))]
     Illegal {
         /// Its answer.
         answer: String,
-        /// Where.
+        /// The position.
         position: String,
     },
 }
 
-/// The most characters of a line.
-const LONGEST: u64 = 4 * MAX_LINE as u64;
+/// The most bytes of a line.
+const MAX_LINE_BYTES: u64 = 4 * MAX_LINE as u64;
 
-/// How long an engine may take to say who it is.
-const START: Duration = Duration::from_secs(10);
+/// The time limit of the handshake.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How much longer than it was told an engine may take: a process is not always awake at once.
-const GRACE: Duration = Duration::from_secs(1);
+/// The time past its limit before an engine is late, for the latency of processes.
+const GRACE_PERIOD: Duration = Duration::from_secs(1);
 
-/// How often a stop is looked for.
-const PATIENCE: Duration = Duration::from_millis(20);
+/// The interval between checks of the stop switch.
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How long an engine may take to end by itself.
-const LEAVE: Duration = Duration::from_millis(200);
+/// The time from `quit` until the process is killed.
+const QUIT_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// The most lines that wait to be read. An engine that writes more has to wait itself.
-const LINES: usize = 256;
+/// The most unread lines; an engine that writes more is blocked.
+const MAX_UNREAD_LINES: usize = 256;
 
-/// A program at work.
+/// A running engine process.
 #[derive(Debug)]
 pub(crate) struct Engine {
     child: Child,
     requests: Option<Sender<String>>,
-    lines: Receiver<Said>,
-    game_was_told: bool,
+    lines: Receiver<EngineLine>,
+    game_sent: bool,
 }
 
-/// What an engine wrote: a line, or one that has no end.
-type Said = Result<String, EngineFault>;
+/// A line of an engine, or the fault of a line that is too long.
+type EngineLine = Result<String, EngineFault>;
 
 impl Engine {
-    /// Starts a program, and asks it whether it is an engine.
+    /// Starts a process, and waits for its `sowok`.
     pub(crate) fn start(command: &EngineCommand) -> Result<Engine, EngineFault> {
         let mut process = Command::new(command.program());
         process.args(command.arguments());
         process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        // Whatever it starts itself is ended with it.
+        // Its own child processes are killed with it.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut process, 0);
         let mut child = process.spawn().map_err(|error| EngineFault::Start {
@@ -102,7 +103,7 @@ impl Engine {
         })?;
         let mut input = child.stdin.take().expect("it is piped");
         let output = child.stdout.take().expect("it is piped");
-        // Neither a program that does not read nor one that does not stop writing holds us up.
+        // Two threads, so that an engine that does not read or floods its output does not block the caller.
         let (requests, waiting) = channel::<String>();
         thread::spawn(move || {
             for line in waiting {
@@ -111,14 +112,14 @@ impl Engine {
                 }
             }
         });
-        let (sender, lines) = sync_channel(LINES);
-        thread::spawn(move || read(output, &sender));
-        let engine = Engine { child, requests: Some(requests), lines, game_was_told: false };
-        engine.say(&Request::Sow);
+        let (sender, lines) = sync_channel(MAX_UNREAD_LINES);
+        thread::spawn(move || forward_lines(output, &sender));
+        let engine = Engine { child, requests: Some(requests), lines, game_sent: false };
+        engine.send(&Request::Sow);
         let started = Instant::now();
         let no_engine = || EngineFault::NoEngine { command: command.to_string() };
         loop {
-            let left = START.saturating_sub(started.elapsed());
+            let left = HANDSHAKE_TIMEOUT.saturating_sub(started.elapsed());
             let line = engine.lines.recv_timeout(left).map_err(|_| no_engine())??;
             match line.parse() {
                 Ok(Answer::SowOk) => return Ok(engine),
@@ -128,8 +129,8 @@ impl Engine {
         }
     }
 
-    fn say(&self, request: &Request) {
-        // One that is gone is noticed by its silence.
+    fn send(&self, request: &Request) {
+        // An engine that has ended is detected when its output ends.
         if let Some(requests) = &self.requests {
             let _ = requests.send(format!("{request}\n"));
         }
@@ -143,40 +144,40 @@ impl Engine {
         stop: &AtomicBool,
     ) -> Result<Move, ChooseError> {
         let game = *play.position().game();
-        if !std::mem::replace(&mut self.game_was_told, true) {
-            self.say(&Request::Game(game));
+        if !std::mem::replace(&mut self.game_sent, true) {
+            self.send(&Request::Game(game));
         }
         let start = (*play.start() != Position::start(game)).then(|| play.start().setup());
         let moves = play.plays().iter().map(|play| play.action).collect();
-        self.say(&Request::Position { start, moves });
+        self.send(&Request::Position { start, moves });
         let allowed = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        // What it said before it was asked answers nothing.
-        for _ in 0..LINES {
+        // Discard lines from before the request.
+        for _ in 0..MAX_UNREAD_LINES {
             if self.lines.try_recv().is_err() {
                 break;
             }
         }
-        self.say(&Request::Go(Go { time: Some(allowed), ..Go::default() }));
+        self.send(&Request::Go(Go { time: Some(allowed), ..Go::default() }));
         let asked = Instant::now();
-        let mut most = time.saturating_add(GRACE);
+        let mut limit = time.saturating_add(GRACE_PERIOD);
         let mut stopped = false;
         loop {
             if !stopped && stop.load(Relaxed) {
-                self.say(&Request::Stop);
-                (stopped, most) = (true, most.min(asked.elapsed() + GRACE));
+                self.send(&Request::Stop);
+                (stopped, limit) = (true, limit.min(asked.elapsed() + GRACE_PERIOD));
             }
             let waited = asked.elapsed();
-            if waited > most {
+            if waited > limit {
                 let after = waited.as_millis() as u64;
                 let late = EngineFault::Late { after, allowed };
                 return Err(if stopped { ChooseError::Stopped } else { late.into() });
             }
-            let line = match self.lines.recv_timeout(PATIENCE.min(most - waited)) {
+            let line = match self.lines.recv_timeout(STOP_CHECK_INTERVAL.min(limit - waited)) {
                 Ok(line) => line?,
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return Err(EngineFault::Crashed.into()),
             };
-            // What it says besides is its own affair.
+            // Other lines are ignored.
             let Some(answer) = line.trim_start().strip_prefix("bestmove") else { continue };
             let legal = match line.parse() {
                 Ok(Answer::BestMove(action)) => {
@@ -197,13 +198,13 @@ impl Engine {
     }
 }
 
-/// Passes on what a program writes, line by line, as long as somebody listens and lines have an end.
-fn read(output: ChildStdout, lines: &SyncSender<Said>) {
+/// Sends each line of the output to `lines`, until the output or the receiver ends or a line is too long.
+fn forward_lines(output: ChildStdout, lines: &SyncSender<EngineLine>) {
     let mut output = BufReader::new(output);
     loop {
         let mut line = Vec::new();
-        match output.by_ref().take(LONGEST).read_until(b'\n', &mut line) {
-            Ok(length) if length as u64 >= LONGEST => {
+        match output.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line) {
+            Ok(length) if length as u64 >= MAX_LINE_BYTES => {
                 let _ = lines.send(Err(EngineFault::Flooded));
                 return;
             }
@@ -218,18 +219,18 @@ fn read(output: ChildStdout, lines: &SyncSender<Said>) {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        self.say(&Request::Quit);
+        self.send(&Request::Quit);
         self.requests = None;
         let asked = Instant::now();
-        while asked.elapsed() < LEAVE {
-            // What it still writes must not keep it from ending.
+        while asked.elapsed() < QUIT_TIMEOUT {
+            // Drain its output, so that it is not blocked.
             while self.lines.try_recv().is_ok() {}
             if self.has_ended() {
                 break;
             }
             thread::sleep(Duration::from_millis(2));
         }
-        // Whatever it started itself may still be there when it is gone.
+        // Its own child processes may outlive it.
         #[cfg(unix)]
         {
             use rustix::process::{Pid, Signal, kill_process_group};
@@ -241,8 +242,7 @@ impl Drop for Engine {
 }
 
 impl Engine {
-    /// Whether the process has ended. Its number stays its own until it is waited for, so that no
-    /// other process can be taken for it.
+    /// Whether the process has ended. It is not reaped, so that its id is not reused before the kill.
     #[cfg(unix)]
     fn has_ended(&mut self) -> bool {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};

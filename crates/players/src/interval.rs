@@ -1,8 +1,8 @@
-//! Means with their intervals.
+//! Confidence intervals.
 
 use serde::Serialize;
 
-/// A mean with its 95 % interval. Where nothing is known of an end it is not a number.
+/// A mean with its 95 % interval. An end that is not known is NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
     /// The mean.
@@ -13,12 +13,12 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// The number of standard errors on either side of a 95 % interval.
+/// Standard errors on either side of a 95 % interval.
 pub const STANDARD_ERRORS: f64 = 1.96;
 
 impl Interval {
-    /// A share of so many tries, from 0 to 1, with Wilson's interval: it is never of no width. Where a
-    /// try may count half, as a drawn game does, it is rather too wide.
+    /// The proportion `mean`, from 0 to 1, of `tries` with Wilson's interval, which is never empty. If a try can
+    /// count half, as a drawn game does, the interval is somewhat too wide.
     ///
     /// ```
     /// use sowing_players::Interval;

@@ -1,9 +1,9 @@
-//! Opponents for sowing games, other programs as opponents, and contests between them.
+//! Opponents for sowing games: built-in players, external engines, and contests between them.
 //!
-//! A [`Player`] is an [`Opponent`] at one game; it is asked for one move at a time:
+//! A [`Player`] chooses one move at a time:
 //!
 //! ```
-//! use sowing::{Playthrough, Position};
+//! use sowing_rules::{Playthrough, Position};
 //! use sowing_players::{PlayerOptions, Player};
 //!
 //! let game = "kalah(4,3)".parse()?;
@@ -15,9 +15,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A [`Contender`] is an opponent or an engine, a program that speaks the line protocol of
-//! [`sowing_protocol::engine`]; only who is trusted to start programs may name one. [`serve_engine`] is
-//! the other side of it: our own engine. [`ratings`] and [`Sprt`] make something of the results.
+//! An [`Opponent`] is built in. A [`Contender`] is an opponent or an engine, a program that speaks the line protocol of
+//! [`sowing_protocol::engine`]; never parse one from untrusted input, since it names a program to start.
+//! [`serve_engine`] is the other side of that protocol. [`ratings`] and [`Sprt`] evaluate the results of contests.
+//!
+//! There are no features. The text forms are stable; the strengths of levels may change with the version.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -32,14 +34,14 @@ mod session;
 mod sprt;
 
 pub use contender::{Contender, EngineCommand, ParseContenderError};
-pub use contest::{Forfeit, pairings, play_out, random_opening, seat_to_move};
+pub use contest::{Forfeit, pairings, play_out, player_to_move, random_opening};
 pub use elo::{Rating, Results, ratings};
 pub use engine::EngineFault;
 pub use interval::{Interval, STANDARD_ERRORS};
 pub use opponent::{Opponent, ParseOpponentError};
 pub use player::{Advice, ChooseError, Player, PlayerOptions, level_chances};
 pub use session::{EngineAids, EngineOptions, serve_engine};
-pub use sprt::{ParseSprtError, Sprt, Verdict as SprtVerdict};
+pub use sprt::{ParseSprtError, Sprt, SprtResult};
 
 /// The examples of the readme are tests too.
 #[cfg(doctest)]

@@ -1,13 +1,13 @@
-//! Whom one can play against.
+//! The built-in opponents.
 
 use std::fmt;
 use std::str::FromStr;
 
-use sowing::quoted;
+use sowing_rules::quoted;
 
 use crate::player::strength;
 
-/// A kind of opponent.
+/// A built-in opponent.
 ///
 /// The text form is `random`, `pdp:4`, `level:3` or `perfect`.
 ///
@@ -21,24 +21,23 @@ use crate::player::strength;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Opponent {
-    /// Every legal move is equally likely.
+    /// Plays every legal move with equal probability.
     Random,
-    /// The PDP-1's machine, which looks so many turns ahead, 1 or more.
+    /// The PDP-1's program, with this look-ahead in turns, 1 or more.
     Pdp(u32),
-    /// From 1, beatable by a child, to 9, strong.
+    /// A level from 1, the weakest, to 9.
     Level(u8),
-    /// Exact where the solver can in its time, else its best.
+    /// Plays perfectly if the solver finishes in its time, else the best move found.
     Perfect,
 }
 
 impl Opponent {
     /// The strongest level.
     pub const MAX_LEVEL: u8 = 9;
-    /// The most turns that the PDP-1's machine can be told to look ahead.
+    /// The largest look-ahead of [`Opponent::Pdp`].
     pub const MAX_DEPTH: u32 = 99;
 
-    /// How many turns it looks ahead where it does not move at random; `None` where that is not how it
-    /// plays.
+    /// The depth of its look-ahead in turns; `None` for an opponent without one.
     pub fn turns_ahead(self) -> Option<u32> {
         match self {
             Opponent::Pdp(depth) => Some(depth),
@@ -59,17 +58,18 @@ impl fmt::Display for Opponent {
     }
 }
 
-/// Why a text names no opponent.
+/// Why a text is not an opponent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParseOpponentError {
     /// No opponent has this name.
     #[error("unknown player {what}: the players are random, pdp:DEPTH, level:1 to level:9 and perfect, as in level:3", what = quoted(.0))]
     Unknown(String),
     /// The depth is out of range or not a number.
-    #[error("the depth of pdp is a number from 1 to {most}, as in pdp:4, not {what}", most = Opponent::MAX_DEPTH, what = quoted(.0))]
+    #[error("the depth of pdp is a number from 1 to {max}, as in pdp:4, not {what}", max = Opponent::MAX_DEPTH, what = quoted(.0))]
     Depth(String),
     /// The level is out of range or not a number.
-    #[error("a level is a number from 1 to {most}, as in level:3, not {what}", most = Opponent::MAX_LEVEL, what = quoted(.0))]
+    #[error("a level is a number from 1 to {max}, as in level:3, not {what}", max = Opponent::MAX_LEVEL, what = quoted(.0))]
     Level(String),
 }
 
@@ -82,10 +82,10 @@ impl FromStr for Opponent {
             Some((name, number)) => (name, Some(number)),
             None => (text, None),
         };
-        // Digits only: a sign is not part of a number here.
-        let read = |text: &str, most: u32| {
+        // Digits only, without a sign.
+        let read = |text: &str, max: u32| {
             let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-            let number = text.parse().ok().filter(|number| (1..=most).contains(number));
+            let number = text.parse().ok().filter(|number| (1..=max).contains(number));
             number.filter(|_| digits)
         };
         match (name, number) {

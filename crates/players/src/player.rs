@@ -1,27 +1,28 @@
-//! An opponent at one game.
+//! A contender at one game.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use sowing::{Game, Move, Playthrough, Position, Stream};
-use sowing_analysis::{Limits, Ranking, best_turn, deepen, keeps, value};
+use sowing_analysis::{
+    Limits, Ranking, best_turn, iterative_deepening, keeps_value, value_in_game,
+};
 use sowing_platform::Instant;
-use sowing_solver::{Book, SolveError, Solver, Until, Verdict};
+use sowing_rules::{Game, Move, Playthrough, Position, SeededRng};
+use sowing_solver::{Answer, Book, Goal, SolveError, Solver, StopReason};
 use sowing_tables::Tables;
 
 use crate::contender::Contender;
 use crate::engine::{Engine, EngineFault};
 use crate::opponent::Opponent;
 
-/// What a player may use.
+/// The seed, time and resources of a player.
 #[derive(Clone, Debug)]
 pub struct PlayerOptions {
-    /// Where the random numbers start.
+    /// The seed of the random numbers.
     pub seed: u64,
-    /// How long a player may think about a move. When the time is up it plays the best move that it
-    /// has found. Without a limit `perfect` and engines have [`USUAL_TIME`](Self::USUAL_TIME), and the
-    /// others look at as much as their strength says.
+    /// The time per move; a player that reaches it plays the best move found. Without a limit, `perfect` and
+    /// engines have [`DEFAULT_TIME`](Self::DEFAULT_TIME), and the others search to their full depth.
     pub time: Option<Duration>,
     /// Threads of `perfect`'s solver.
     pub threads: usize,
@@ -29,13 +30,13 @@ pub struct PlayerOptions {
     pub memory: u64,
     /// Endgame tables for `perfect`'s solver.
     pub tables: Option<Arc<Tables>>,
-    /// What `perfect`'s solver knows from before.
+    /// A book for `perfect`'s solver.
     pub book: Option<Arc<Book>>,
 }
 
 impl PlayerOptions {
-    /// How long `perfect` and engines think about a move where there is no limit.
-    pub const USUAL_TIME: Duration = Duration::from_secs(5);
+    /// The time per move of `perfect` and engines without a limit.
+    pub const DEFAULT_TIME: Duration = Duration::from_secs(5);
 }
 
 impl Default for PlayerOptions {
@@ -45,7 +46,7 @@ impl Default for PlayerOptions {
     }
 }
 
-/// Why there is no move.
+/// Why a player has no move.
 #[derive(Debug, thiserror::Error)]
 pub enum ChooseError {
     /// The game is over.
@@ -54,32 +55,32 @@ pub enum ChooseError {
     /// The stop switch was set.
     #[error("the player was stopped before it had a move")]
     Stopped,
-    /// The solver cannot work.
+    /// The solver failed.
     #[error(transparent)]
     Solve(#[from] SolveError),
-    /// The player is another program, and did not do as it should.
+    /// The player is an engine, and committed a fault.
     #[error(transparent)]
     Engine(#[from] EngineFault),
 }
 
-/// A move, and what speaks for it.
+/// A move, and whether it is proven to be a best one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Advice {
     /// The move.
     pub action: Move,
-    /// Whether it is proven that no other move is better; else it is the best that was found.
+    /// Whether no other move can be better; otherwise it is the best move found.
     pub proven: bool,
 }
 
-/// How a level plays.
+/// The strength of a level.
 pub(crate) struct Strength {
-    /// How many moves in a hundred are made at random.
+    /// The percentage of random moves.
     random: u32,
-    /// How many turns it looks ahead.
+    /// The depth of the look-ahead in turns.
     pub(crate) depth: u32,
 }
 
-/// Each beats the one before it; `results/levels.md` says by how much.
+/// Each level beats the one before it; `results/levels.md` has the scores.
 const LEVELS: [Strength; Opponent::MAX_LEVEL as usize] = [
     Strength { random: 80, depth: 1 },
     Strength { random: 55, depth: 1 },
@@ -92,40 +93,40 @@ const LEVELS: [Strength; Opponent::MAX_LEVEL as usize] = [
     Strength { random: 0, depth: 10 },
 ];
 
-/// How the nearest level plays that there is.
+/// The strength of a level; numbers out of range count as the nearest level.
 pub(crate) fn strength(level: u8) -> &'static Strength {
     &LEVELS[usize::from(level.clamp(1, Opponent::MAX_LEVEL)) - 1]
 }
 
-/// How much a level looks at before it contents itself with less depth, in boards: that keeps it
-/// quick in games with long turns, and the same on every machine.
-const LEVEL_WORK: u64 = 300_000;
+/// The most boards that a level searches per move. It bounds the time in games with long turns, and gives the same
+/// moves on every machine.
+const MAX_LEVEL_WORK: u64 = 300_000;
 
-/// Looks ahead until the depth, the work or the time is up, or the switch is set: the ranking of the
-/// last depth that was looked at in full.
+/// Iterative deepening up to a depth, an amount of work, a deadline or the stop switch: the ranking of the last
+/// completed depth.
 fn look_ahead(
     position: &Position,
     depth: u32,
-    work: u64,
+    max_work: u64,
     deadline: Option<Instant>,
     stop: &AtomicBool,
 ) -> Ranking {
     let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    let halted = || stop.load(Relaxed) || is_late();
-    deepen(position, depth, &Limits { work, halted: &halted }).1
+    let should_stop = || stop.load(Relaxed) || is_late();
+    iterative_deepening(position, depth, &Limits { max_work, should_stop: &should_stop }).1
 }
 
 /// The moves of the highest value.
-fn favourites(ranking: &Ranking) -> Vec<Move> {
+fn best_moves(ranking: &Ranking) -> Vec<Move> {
     let best = ranking.iter().map(|(_, value)| *value).max();
     let best = ranking.iter().filter(|(_, value)| Some(*value) == best);
     best.map(|(action, _)| *action).collect()
 }
 
-/// How often a level plays each move of a position that is not over, in order of the moves.
+/// The probability with which a level plays each move of a position that is not over, in the order of the moves.
 ///
 /// ```
-/// use sowing::Position;
+/// use sowing_rules::Position;
 /// use sowing_players::level_chances;
 ///
 /// let start = Position::start("kalah(6,4)".parse()?);
@@ -143,63 +144,60 @@ pub fn level_chances(
         return Err(ChooseError::Finished);
     }
     let strength = strength(level);
-    let ranking = look_ahead(position, strength.depth, LEVEL_WORK, None, stop);
+    let ranking = look_ahead(position, strength.depth, MAX_LEVEL_WORK, None, stop);
     if stop.load(Relaxed) {
         return Err(ChooseError::Stopped);
     }
-    let best = favourites(&ranking);
+    let best = best_moves(&ranking);
     let random = f64::from(strength.random) / 100.0;
     let chance = |action: &Move| {
-        let slip = random / moves.len() as f64;
-        let choice = if best.contains(action) { (1.0 - random) / best.len() as f64 } else { 0.0 };
-        slip + choice
+        let chosen = if best.contains(action) { (1.0 - random) / best.len() as f64 } else { 0.0 };
+        random / moves.len() as f64 + chosen
     };
     Ok(moves.iter().map(|action| (*action, chance(action))).collect())
 }
 
-/// A contender at one game, asked for one move at a time.
+/// A contender at one game, which chooses one move at a time.
 ///
-/// What an opponent other than `perfect` chooses depends on its seed and the game so far only, as long
-/// as it has no time limit or the time is enough for its strength; `perfect` too, as long as the time
-/// is enough for exact values. What an engine chooses is its own affair.
+/// The moves of a built-in opponent depend on its seed and the game so far alone, unless its time limit ends a
+/// search. The moves of an engine may depend on anything.
 #[derive(Debug)]
 pub struct Player {
     contender: Contender,
     options: PlayerOptions,
-    /// What `perfect` has to find out.
-    until: Until,
-    /// For `perfect`.
+    /// The goal of `perfect`.
+    goal: Goal,
+    /// The solver of `perfect`.
     solver: Option<Solver>,
-    /// For an engine, once it is started and as long as it does as it should.
+    /// The process of an engine; `None` before its start and after a fault.
     engine: Option<Engine>,
     stop: Arc<AtomicBool>,
-    /// Whether a set switch ends the thinking with the best move so far rather than without a move.
+    /// Whether a stopped player gives the best move so far instead of [`ChooseError::Stopped`].
     moves_when_stopped: bool,
 }
 
 impl Player {
-    /// A player at a game.
+    /// A built-in opponent at a game.
     pub fn new(
         opponent: Opponent,
         game: Game,
         options: PlayerOptions,
     ) -> Result<Player, ChooseError> {
         if opponent != Opponent::Perfect {
-            return Ok(Player::plain(opponent.into(), options));
+            return Ok(Player::without_solver(opponent.into(), options));
         }
         let solver = sowing_solver::SolverOptions {
             threads: options.threads,
             memory: options.memory,
-            time: None,
             tables: options.tables.clone(),
             book: options.book.clone(),
-            build_tables: true,
+            ..Default::default()
         };
         Ok(Player::with_solver(Solver::with_options(game, solver)?, options))
     }
 
-    /// An opponent or an engine at a game. An engine is started, and must say that it is one.
-    pub fn of(
+    /// An opponent or an engine at a game. An engine is started, and must complete the handshake.
+    pub fn for_contender(
         contender: &Contender,
         game: Game,
         options: PlayerOptions,
@@ -208,59 +206,59 @@ impl Player {
             Contender::Opponent(opponent) => Player::new(*opponent, game, options),
             Contender::Engine(command) => {
                 let engine = Engine::start(command)?;
-                let player = Player::plain(contender.clone(), options);
+                let player = Player::without_solver(contender.clone(), options);
                 Ok(Player { engine: Some(engine), ..player })
             }
         }
     }
 
-    fn plain(contender: Contender, options: PlayerOptions) -> Player {
-        let (until, stop) = (Until::Value, Arc::default());
+    fn without_solver(contender: Contender, options: PlayerOptions) -> Player {
+        let (goal, stop) = (Goal::Value, Arc::default());
         let (solver, engine, moves_when_stopped) = (None, None, false);
-        Player { contender, options, until, solver, engine, stop, moves_when_stopped }
+        Player { contender, options, goal, solver, engine, stop, moves_when_stopped }
     }
 
-    /// A perfect player with a solver that may have proven something already.
+    /// A perfect player with an existing solver, which keeps its proven bounds.
     pub fn with_solver(solver: Solver, options: PlayerOptions) -> Player {
         let stop = solver.stop_switch();
-        let player = Player::plain(Opponent::Perfect.into(), options);
+        let player = Player::without_solver(Opponent::Perfect.into(), options);
         Player { solver: Some(solver), stop, ..player }
     }
 
-    /// The solver of a perfect player, with all it has proven.
+    /// The solver of a perfect player.
     pub fn into_solver(self) -> Option<Solver> {
         self.solver
     }
 
-    /// Who it is.
+    /// The contender.
     pub fn contender(&self) -> &Contender {
         &self.contender
     }
 
-    /// How long it may think about a move from now on: [`PlayerOptions::time`].
+    /// Sets the time per move, [`PlayerOptions::time`].
     pub fn set_time(&mut self, time: Option<Duration>) {
         self.options.time = time;
     }
 
-    /// Has an opponent other than `perfect` play the best move so far when the switch is set.
+    /// Makes an opponent other than `perfect` play the best move so far when it is stopped.
     pub(crate) fn moving_when_stopped(mut self) -> Player {
         self.moves_when_stopped = true;
         self
     }
 
-    /// Has `perfect` find out the outcome only, which takes less than the value: it wins where it can,
-    /// by whatever margin, and does not lose a draw.
+    /// Makes `perfect` solve for the outcome alone, which takes less work than the value: it wins or draws if it
+    /// can, by any margin.
     pub fn for_the_outcome(mut self) -> Player {
-        self.until = Until::Outcome;
+        self.goal = Goal::Outcome;
         self
     }
 
-    /// A switch that makes a player who is thinking give up. It stays as it is set.
+    /// The switch that stops the player. It stays set until the caller clears it.
     pub fn stop_switch(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
     }
 
-    /// Has the player heed another switch from now on.
+    /// Replaces the stop switch.
     pub fn set_stop_switch(&mut self, switch: Arc<AtomicBool>) {
         if let Some(solver) = &mut self.solver {
             solver.set_stop_switch(Arc::clone(&switch));
@@ -268,16 +266,15 @@ impl Player {
         self.stop = switch;
     }
 
-    /// One move, not a whole turn: a house, or a swap where the pie rule offers it. The clock of the
-    /// time limit starts now.
+    /// Chooses one move, not a whole turn. The time limit counts from the call.
     ///
     /// # Panics
-    /// `perfect`, if the play is of another game.
+    /// If the player is `perfect` and the play is of another game.
     pub fn choose(&mut self, play: &Playthrough) -> Result<Move, ChooseError> {
         Ok(self.decide(play, None)?.action)
     }
 
-    /// The same, with what speaks for it. Only `perfect` proves anything.
+    /// Chooses a move, and tells whether it is proven to be a best one. Only `perfect` proves moves.
     ///
     /// # Panics
     /// As [`choose`](Self::choose).
@@ -285,36 +282,35 @@ impl Player {
         self.decide(play, None)
     }
 
-    /// The same, with moves on the way that are good enough if there is no more time: `perfect` tells
-    /// what looks best at once, and again when it knows better.
+    /// Chooses a move; `perfect` also passes the move that a short look-ahead prefers to `on_candidate` at once.
     ///
     /// # Panics
     /// As [`choose`](Self::choose).
     pub fn improve(
         &mut self,
         play: &Playthrough,
-        tell: &mut dyn FnMut(Move),
+        on_candidate: &mut dyn FnMut(Move),
     ) -> Result<Move, ChooseError> {
-        Ok(self.decide(play, Some(tell))?.action)
+        Ok(self.decide(play, Some(on_candidate))?.action)
     }
 
     fn decide(
         &mut self,
         play: &Playthrough,
-        tell: Option<&mut dyn FnMut(Move)>,
+        on_candidate: Option<&mut dyn FnMut(Move)>,
     ) -> Result<Advice, ChooseError> {
         let deadline = self.options.time.and_then(|time| Instant::now().checked_add(time));
         let position = play.position();
         let unproven = |action| Advice { action, proven: false };
         let moves: Vec<Move> = position.moves().collect();
-        let mut random = Stream::new(self.options.seed, play.plays().len() as u64);
+        let mut random = SeededRng::new(self.options.seed, play.plays().len() as u64);
         let mut one_of = |moves: &[Move]| moves[random.below(moves.len() as u64) as usize];
         let opponent = match &self.contender {
             Contender::Opponent(opponent) => *opponent,
             Contender::Engine(_) if moves.len() > 1 => {
                 return self.ask_engine(play).map(unproven);
             }
-            // It makes no choice.
+            // There is no choice to make.
             Contender::Engine(_) => Opponent::Random,
         };
         match (opponent, moves.as_slice()) {
@@ -327,25 +323,26 @@ impl Player {
             }
             (Opponent::Level(level), moves) => {
                 let strength = strength(level);
-                let mut mood = Stream::new(!self.options.seed, play.plays().len() as u64);
-                if mood.below(100) < strength.random.into() {
+                let mut slips = SeededRng::new(!self.options.seed, play.plays().len() as u64);
+                if slips.below(100) < strength.random.into() {
                     return Ok(unproven(one_of(moves)));
                 }
-                let ranking = self.look_ahead(position, strength.depth, LEVEL_WORK, deadline)?;
-                Ok(unproven(one_of(&favourites(&ranking))))
+                let ranking =
+                    self.look_ahead(position, strength.depth, MAX_LEVEL_WORK, deadline)?;
+                Ok(unproven(one_of(&best_moves(&ranking))))
             }
-            (Opponent::Perfect, _) => self.perfect(play, tell),
+            (Opponent::Perfect, _) => self.solve(play, on_candidate),
         }
     }
 
-    /// One that did not do as it should is started anew.
+    /// The move of the engine, which is restarted after a fault.
     fn ask_engine(&mut self, play: &Playthrough) -> Result<Move, ChooseError> {
         let Contender::Engine(command) = &self.contender else { unreachable!("an engine") };
         let mut engine = match self.engine.take() {
             Some(engine) => engine,
             None => Engine::start(command)?,
         };
-        let time = self.options.time.unwrap_or(PlayerOptions::USUAL_TIME);
+        let time = self.options.time.unwrap_or(PlayerOptions::DEFAULT_TIME);
         let chosen = engine.choose(play, time, &self.stop)?;
         self.engine = Some(engine);
         Ok(chosen)
@@ -355,69 +352,71 @@ impl Player {
         &self,
         position: &Position,
         depth: u32,
-        work: u64,
+        max_work: u64,
         deadline: Option<Instant>,
     ) -> Result<Ranking, ChooseError> {
-        let ranking = look_ahead(position, depth, work, deadline, &self.stop);
+        let ranking = look_ahead(position, depth, max_work, deadline, &self.stop);
         let stopped = self.stop.load(Relaxed) && !self.moves_when_stopped;
         if stopped { Err(ChooseError::Stopped) } else { Ok(ranking) }
     }
 
-    fn perfect(
+    fn solve(
         &mut self,
         play: &Playthrough,
-        tell: Option<&mut dyn FnMut(Move)>,
+        on_candidate: Option<&mut dyn FnMut(Move)>,
     ) -> Result<Advice, ChooseError> {
         let solver = self.solver.as_mut().expect("a perfect player has a solver");
-        let time = self.options.time.unwrap_or(PlayerOptions::USUAL_TIME);
-        if let Some(tell) = tell {
+        let time = self.options.time.unwrap_or(PlayerOptions::DEFAULT_TIME);
+        if let Some(on_candidate) = on_candidate {
             let deadline = Instant::now().checked_add(time / 10);
             let ranking =
-                look_ahead(play.position(), FIRST_DEPTH, FIRST_WORK, deadline, &self.stop);
+                look_ahead(play.position(), CANDIDATE_DEPTH, CANDIDATE_WORK, deadline, &self.stop);
             let best = ranking.into_iter().rev().max_by_key(|(_, value)| *value);
-            tell(best.expect("a live position has moves").0);
+            on_candidate(best.expect("a live position has moves").0);
         }
         solver.set_time(Some(time / 3));
-        let exact = match self.until {
-            Until::Outcome => solver.outcome(play.position()),
-            _ => value(solver, play),
+        let exact = match self.goal {
+            Goal::Outcome => solver.outcome(play.position()),
+            _ => value_in_game(solver, play),
         };
         let exact = match exact {
-            Ok(Verdict::Exact(value)) => best_turn(solver, play, value).map(|moves| moves[0]),
-            // A game that is lost is to be lost slowly: the guess does its best.
-            Ok(Verdict::Within(bounds)) if self.until.is_answered(bounds) && bounds.low >= 0 => {
-                best_turn(solver, play, bounds.low).map(|moves| moves[0])
-            }
-            Ok(Verdict::Within(_)) => Err(SolveError::Stopped),
+            Ok(Answer { bounds, stopped }) => match bounds.value() {
+                Some(value) => best_turn(solver, play, value).map(|moves| moves[0]),
+                // In a lost game the look-ahead keeps the margin small.
+                None if self.goal.is_reached(bounds) && bounds.low >= 0 => {
+                    best_turn(solver, play, bounds.low).map(|moves| moves[0])
+                }
+                None => Err(SolveError::Stopped(stopped.unwrap_or(StopReason::Time))),
+            },
             Err(error) => Err(error),
         };
         match exact {
             Err(
-                SolveError::Stopped | SolveError::TooLarge(_) | SolveError::TooManyTurns { .. },
+                SolveError::Stopped(_) | SolveError::TooLarge(_) | SolveError::TooManyTurns { .. },
             ) if !self.stop.load(Relaxed) => {
                 let action = best_guess(solver, play, time, &self.stop)?;
                 Ok(Advice { action, proven: false })
             }
-            Err(SolveError::Stopped) => Err(ChooseError::Stopped),
-            // A draw or a win that is kept may still be less than there is to get.
-            other => Ok(Advice { action: other?, proven: self.until == Until::Value }),
+            Err(SolveError::Stopped(_)) => Err(ChooseError::Stopped),
+            // A move that keeps the outcome may lose margin.
+            other => Ok(Advice { action: other?, proven: self.goal == Goal::Value }),
         }
     }
 }
 
-/// The PDP-1's choice: of the moves that lead to the best value, the one nearest to the store.
-/// A swap, which the PDP-1 did not know, comes last.
+/// The PDP-1's choice: of the moves with the best value, the one nearest to the store. A swap, which the PDP-1
+/// did not have, comes last.
 fn pdp_choice(ranking: Ranking) -> Move {
-    // Of equals the last is taken.
+    // `max_by_key` returns the last of equals.
     let best = ranking.into_iter().max_by_key(|(action, value)| (*value, *action != Move::Swap));
     best.expect("a live position has moves").0
 }
 
-/// What is looked at for a move that is told at once: a few milliseconds' worth.
-const FIRST_WORK: u64 = 20_000;
-const FIRST_DEPTH: u32 = 6;
+/// The limits of the look-ahead for the first candidate: a few milliseconds on most boards.
+const CANDIDATE_WORK: u64 = 20_000;
+const CANDIDATE_DEPTH: u32 = 6;
 
-/// The move that looks best as far as a share of the time allows, among those that keep what is proven.
+/// The best move by look-ahead, for a fifth of the time, among those that keep the proven lower bound.
 pub(crate) fn best_guess(
     solver: &mut Solver,
     play: &Playthrough,
@@ -431,12 +430,12 @@ pub(crate) fn best_guess(
         return Err(ChooseError::Stopped);
     }
     ranking.sort_by_key(|(_, value)| -value);
-    // What is proven is remembered, so asking again takes next to nothing.
+    // The solver has stored the bounds: this costs next to nothing.
     let known = solver.value(position);
     if let Ok(proven) = known {
         solver.set_time(Some(time / 3));
         for (action, _) in &ranking {
-            match keeps(solver, play, *action, proven.bounds().low) {
+            match keeps_value(solver, play, *action, proven.bounds.low) {
                 Ok(true) => return Ok(*action),
                 Ok(false) => {}
                 Err(_) => break,

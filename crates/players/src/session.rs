@@ -1,218 +1,225 @@
-//! Our own engine: requests come in on one side, answers go out on the other.
+//! The engine side of the line protocol: requests in, answers out.
 
+use std::fmt::Display;
 use std::io::{self, BufRead, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use sowing::{Game, Move, Playthrough, Position};
-use sowing_analysis::{Analysis, Finding, Known, Wants, analyze};
+use sowing_analysis::{Analysis, AnalysisOptions, Finding, analyze};
 use sowing_platform::Instant;
 use sowing_protocol::engine::{Answer, Evaluation, Go, Info, MAX_LINE, Request};
+use sowing_rules::{Bounds, Game, Move, Playthrough, Position};
 use sowing_solver::{Book, SolveError, Solver, SolverOptions};
 use sowing_tables::Tables;
 
 use crate::opponent::Opponent;
 use crate::player::{ChooseError, Player, PlayerOptions, best_guess};
 
-/// Gives the endgame tables and the book of a game, where there are any.
+/// Gives the endgame tables and the book of a game, if there are any.
 pub type EngineAids = Box<dyn Fn(&Game) -> (Option<Arc<Tables>>, Option<Arc<Book>>) + Send>;
 
-/// What our engine is.
+/// The settings of the engine.
 pub struct EngineOptions {
-    /// What it says that it is called.
+    /// The name that it reports.
     pub name: String,
-    /// Who plays. `perfect` tells what it finds, the others only move.
+    /// The opponent that chooses moves. Only `perfect` writes `info` lines.
     pub opponent: Opponent,
     /// Threads, memory and seed; the time is that of each request.
     pub player: PlayerOptions,
-    /// Endgame tables and a book of a game, where there are any.
+    /// Endgame tables and a book of a game, if there are any.
     pub aids: EngineAids,
 }
 
-/// How long `eval` takes unless it is told otherwise.
-const EVAL: Duration = Duration::from_millis(100);
+/// The time of `eval` without a limit.
+const EVAL_TIME: Duration = Duration::from_millis(100);
 
-/// The game before anybody names one.
-const FIRST: &str = "kalah(6,4)";
+/// The game before the first `game` request.
+const DEFAULT_GAME: &str = "kalah(6,4)";
 
-/// What the thread that thinks is to do.
+/// A search for the worker thread.
 struct Job {
     play: Playthrough,
     go: Go,
     eval: bool,
-    /// When it was asked for. Its time counts from then on, whatever has to be made ready first.
-    asked: Instant,
+    /// The time of the request, from which the limit counts.
+    requested: Instant,
 }
 
 impl Job {
-    fn new(play: &Playthrough, go: Go, eval: bool) -> Job {
-        Job { play: play.clone(), go, eval, asked: Instant::now() }
-    }
-
-    /// What is left of its time.
+    /// The time that is left.
     fn time_left(&self) -> Option<Duration> {
-        let time = self.go.time.map(Duration::from_millis).or(self.eval.then_some(EVAL));
-        time.map(|time| time.saturating_sub(self.asked.elapsed()))
+        let time = self.go.time.map(Duration::from_millis).or(self.eval.then_some(EVAL_TIME));
+        time.map(|time| time.saturating_sub(self.requested.elapsed()))
     }
 }
 
-/// Answers requests until they end or say quit. A search that is under way when they end is finished,
-/// as long as somebody reads; `quit` stops it.
+/// Answers requests until the input ends or `quit`. At the end of the input a running search is finished, unless
+/// the output is closed; `quit` stops it.
 pub fn serve_engine(
     input: impl BufRead,
     output: impl Write + Send,
     options: EngineOptions,
 ) -> io::Result<()> {
     let output = Mutex::new(output);
+    let write = |answer: &Answer| -> io::Result<()> {
+        let mut output = output.lock().expect("no thread panics while it writes");
+        writeln!(output, "{answer}")?;
+        output.flush()
+    };
     let (busy, stop) = (AtomicBool::new(false), Arc::<AtomicBool>::default());
-    let say = |answer: &Answer| say(&output, answer);
     std::thread::scope(|scope| {
-        let (jobs, waiting) = channel::<Job>();
+        let (jobs, queue) = channel::<Job>();
         let name = options.name.clone();
         let mut thinker = Thinker { options, solver: None, stop: Arc::clone(&stop) };
-        let (say, busy, stop) = (&say, &busy, &stop);
-        let work = scope.spawn(move || -> io::Result<()> {
-            for job in waiting {
-                let answer = thinker.work(&job, say)?;
-                // Whoever reads the answer may ask again at once.
+        let (write, busy, stop) = (&write, &busy, &*stop);
+        let worker = scope.spawn(move || -> io::Result<()> {
+            for job in queue {
+                let answer = thinker.run(&job, write)?;
+                // The client may send its next request as soon as it has the answer.
                 busy.store(false, SeqCst);
-                say(&answer)?;
+                write(&answer)?;
             }
             Ok(())
         });
-        let mut play = Playthrough::new(Position::start(FIRST.parse().expect("a game")));
-        let mut input = input;
-        let mut done = Ok(());
-        while let Some(line) = line(&mut input)? {
-            if line.trim().is_empty() {
-                continue;
-            }
-            let request = line.parse::<Request>();
-            let thinking = busy.load(SeqCst);
-            let answered = match request {
-                Err(error) => say(&Answer::Error(error.to_string())),
-                Ok(Request::Sow) => {
-                    say(&Answer::Name(name.clone())).and_then(|()| say(&Answer::SowOk))
-                }
-                Ok(Request::IsReady) => say(&Answer::ReadyOk),
-                Ok(Request::Stop) => {
-                    stop.store(thinking, SeqCst);
-                    Ok(())
-                }
-                Ok(Request::Quit) => {
-                    stop.store(true, SeqCst);
-                    break;
-                }
-                Ok(_) if thinking => say(&Answer::Error("still thinking: stop comes first".into())),
-                Ok(Request::Game(game)) => {
-                    play = Playthrough::new(Position::start(game));
-                    Ok(())
-                }
-                Ok(Request::Position { start, moves }) => {
-                    match set_up(*play.start().game(), start, &moves) {
-                        Ok(found) => play = found,
-                        Err(why) => say(&Answer::Error(why))?,
-                    }
-                    Ok(())
-                }
-                Ok(Request::Go(go)) => {
-                    start(busy, stop);
-                    let _ = jobs.send(Job::new(&play, go, false));
-                    Ok(())
-                }
-                Ok(Request::Eval(go)) => {
-                    start(busy, stop);
-                    let _ = jobs.send(Job::new(&play, go, true));
-                    Ok(())
-                }
-            };
-            if answered.is_err() {
-                stop.store(true, SeqCst);
-                done = answered;
-                break;
-            }
-        }
-        drop(jobs);
-        work.join().expect("the thinker does not panic").and(done)
+        let play = Playthrough::new(Position::start(DEFAULT_GAME.parse().expect("a game")));
+        let session = Session { name, write, jobs, busy, stop, play };
+        let read = session.read_requests(input);
+        worker.join().expect("the worker does not panic").and(read)
     })
 }
 
-fn start(busy: &AtomicBool, stop: &AtomicBool) {
-    stop.store(false, SeqCst);
-    busy.store(true, SeqCst);
+type Writer<'a> = &'a (dyn Fn(&Answer) -> io::Result<()> + Sync);
+
+/// The thread that reads requests.
+struct Session<'a> {
+    name: String,
+    write: Writer<'a>,
+    jobs: Sender<Job>,
+    /// Whether the worker has a job.
+    busy: &'a AtomicBool,
+    stop: &'a AtomicBool,
+    play: Playthrough,
 }
 
-fn say(output: &Mutex<impl Write>, answer: &Answer) -> io::Result<()> {
-    let mut output = output.lock().expect("nobody panics while writing");
-    writeln!(output, "{answer}")?;
-    output.flush()
-}
-
-/// The next line, as far as it is read at all: what is too long is refused when it is understood.
-fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
-    let mut bytes = Vec::new();
-    let most = 4 * MAX_LINE as u64 + 1;
-    if input.by_ref().take(most).read_until(b'\n', &mut bytes)? == 0 {
-        return Ok(None);
-    }
-    if bytes.len() as u64 == most && bytes.last() != Some(&b'\n') {
-        // The rest of it is no line of its own.
-        loop {
-            let buffer = input.fill_buf()?;
-            let end = buffer.iter().position(|byte| *byte == b'\n');
-            let taken = end.map_or(buffer.len(), |end| end + 1);
-            let over = end.is_some() || taken == 0;
-            input.consume(taken);
-            if over {
-                break;
+impl Session<'_> {
+    fn read_requests(mut self, mut input: impl BufRead) -> io::Result<()> {
+        while let Some(line) = read_line(&mut input)? {
+            let handled = match line.parse() {
+                _ if line.trim().is_empty() => continue,
+                Ok(Request::Quit) => {
+                    self.stop.store(true, SeqCst);
+                    return Ok(());
+                }
+                Ok(request) => self.handle(request),
+                Err(error) => self.write_error(error),
+            };
+            if handled.is_err() {
+                self.stop.store(true, SeqCst);
+                return handled;
             }
         }
+        Ok(())
+    }
+
+    fn handle(&mut self, request: Request) -> io::Result<()> {
+        let busy = self.busy.load(SeqCst);
+        match request {
+            Request::Sow => {
+                (self.write)(&Answer::Name(self.name.clone()))?;
+                (self.write)(&Answer::SowOk)?;
+            }
+            Request::IsReady => (self.write)(&Answer::ReadyOk)?,
+            Request::Stop | Request::Quit => self.stop.store(busy, SeqCst),
+            _ if busy => self.write_error("still thinking: stop comes first")?,
+            Request::Game(game) => self.play = Playthrough::new(Position::start(game)),
+            Request::Position { start, moves } => {
+                match set_up(*self.play.start().game(), start, &moves) {
+                    Ok(play) => self.play = play,
+                    Err(error) => self.write_error(error)?,
+                }
+            }
+            Request::Go(go) => self.start_job(go, false),
+            Request::Eval(go) => self.start_job(go, true),
+        }
+        Ok(())
+    }
+
+    fn start_job(&self, go: Go, eval: bool) {
+        self.stop.store(false, SeqCst);
+        self.busy.store(true, SeqCst);
+        let job = Job { play: self.play.clone(), go, eval, requested: Instant::now() };
+        // The worker is gone only if the output is closed.
+        let _ = self.jobs.send(job);
+    }
+
+    fn write_error(&self, error: impl Display) -> io::Result<()> {
+        (self.write)(&Answer::Error(error.to_string()))
+    }
+}
+
+/// The next line. Of a line that is too long for the protocol, only a prefix is kept, which does not parse.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut bytes = Vec::new();
+    let max = 4 * MAX_LINE as u64 + 1;
+    if input.by_ref().take(max).read_until(b'\n', &mut bytes)? == 0 {
+        return Ok(None);
+    }
+    if bytes.len() as u64 == max && bytes.last() != Some(&b'\n') {
+        input.skip_until(b'\n')?;
     }
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// A game as it stands, or why it cannot.
-fn set_up(game: Game, start: Option<sowing::Setup>, moves: &[Move]) -> Result<Playthrough, String> {
+/// The game after these moves, or why they are not legal.
+fn set_up(
+    game: Game,
+    start: Option<sowing_rules::Setup>,
+    moves: &[Move],
+) -> Result<Playthrough, String> {
     let start = match start {
         Some(setup) => Position::free(game, &setup).map_err(|error| error.to_string())?,
         None => Position::start(game),
     };
     let mut play = Playthrough::new(start);
     for (action, number) in moves.iter().zip(1..) {
-        play.play(*action).map_err(|error| format!("move {number}, {action}: {error}"))?;
+        play.try_play(*action).map_err(|error| format!("move {number}, {action}: {error}"))?;
     }
     Ok(play)
 }
 
+/// The worker: it runs one job at a time.
 struct Thinker {
     options: EngineOptions,
     solver: Option<Solver>,
     stop: Arc<AtomicBool>,
 }
 
-type Say<'a> = &'a (dyn Fn(&Answer) -> io::Result<()> + Sync);
-
 impl Thinker {
-    fn work(&mut self, job: &Job, say: Say<'_>) -> io::Result<Answer> {
+    fn run(&mut self, job: &Job, write: Writer<'_>) -> io::Result<Answer> {
         if job.play.result().is_some() && !job.eval {
             return Ok(Answer::BestMove(None));
         }
-        let plays = self.options.opponent == Opponent::Perfect || job.eval;
-        let done = if plays { self.think(job, say)? } else { self.choose(job) };
-        Ok(match done {
+        let analyzes = self.options.opponent == Opponent::Perfect || job.eval;
+        let answer = if analyzes { self.analyze(job, write)? } else { self.choose(job) };
+        Ok(match answer {
             Ok(answer) => answer,
-            // Whoever asked for a move must not wait for ever.
+            // A client that waits for an answer gets one.
             Err(error) => {
-                say(&Answer::Error(error.to_string()))?;
+                write(&Answer::Error(error.to_string()))?;
                 let first = job.play.position().moves().next();
-                if job.eval { Answer::Eval(at_once(&job.play)) } else { Answer::BestMove(first) }
+                let bounds = Analysis::new(&job.play).known;
+                if job.eval {
+                    Answer::Eval(Evaluation::Proven(bounds))
+                } else {
+                    Answer::BestMove(first)
+                }
             }
         })
     }
 
-    /// What an opponent other than `perfect` plays.
+    /// The move of an opponent other than `perfect`.
     fn choose(&mut self, job: &Job) -> Result<Answer, ChooseError> {
         let game = *job.play.position().game();
         let options = PlayerOptions { time: job.time_left(), ..self.options.player.clone() };
@@ -222,24 +229,23 @@ impl Thinker {
         player.choose(&job.play).map(|action| Answer::BestMove(Some(action)))
     }
 
-    /// A solver for a game, with all it has proven if it was asked about the game before.
+    /// The solver of a game; the one of the last job if that was of the same game.
     fn solver(&mut self, game: &Game) -> Result<&mut Solver, SolveError> {
         if self.solver.as_ref().is_none_or(|solver| solver.game() != game) {
-            // The memory of the one before must be free first.
+            // Free the memory of the old solver first.
             self.solver = None;
             let (tables, book) = (self.options.aids)(game);
             let PlayerOptions { threads, memory, .. } = self.options.player;
+            let stop = Some(Arc::clone(&self.stop));
             let options =
-                SolverOptions { threads, memory, time: None, tables, book, build_tables: true };
-            let mut solver = Solver::with_options(*game, options)?;
-            solver.set_stop_switch(Arc::clone(&self.stop));
-            self.solver = Some(solver);
+                SolverOptions { threads, memory, tables, book, stop, ..SolverOptions::default() };
+            self.solver = Some(Solver::with_options(*game, options)?);
         }
         Ok(self.solver.as_mut().expect("just made"))
     }
 
-    /// Tells what is found of a position, and then the best of it.
-    fn think(&mut self, job: &Job, say: Say<'_>) -> io::Result<Result<Answer, ChooseError>> {
+    /// Analyses a position, writes `info` lines, and gives the final answer.
+    fn analyze(&mut self, job: &Job, write: Writer<'_>) -> io::Result<Result<Answer, ChooseError>> {
         let Job { play, go, eval, .. } = job;
         let stop = Arc::clone(&self.stop);
         let solver = match self.solver(play.position().game()) {
@@ -247,76 +253,71 @@ impl Thinker {
             Err(error) => return Ok(Err(error.into())),
         };
         let limit = job.time_left();
-        // A part of the time is left for a guess where the value is not found.
-        let wants =
-            Wants { moves: !eval, time: limit.map(|time| time * 2 / 5), ..Wants::default() };
-        let wants = if limit.is_none() { wants } else { Wants { share: Some(SHARE), ..wants } };
+        // The rest of the time is for a guess, if the value is not found.
+        let options = AnalysisOptions {
+            moves: !eval,
+            time: limit.map(|time| time * 2 / 5),
+            share: limit.map(|_| FIRST_SHARE),
+            ..AnalysisOptions::default()
+        };
         solver.set_time(None);
-        let mut told: Option<Analysis> = None;
+        let mut last: Option<Analysis> = None;
         let mut written = Ok(());
-        let mut tell = |found: &Analysis| {
-            let enough = go.nodes.is_some_and(|nodes| found.nodes >= nodes);
-            for finding in found.since(told.as_ref(), false) {
-                if let (Some(info), false) = (info(&finding), *eval) {
-                    let said = say(&Answer::Info(info));
-                    written = std::mem::replace(&mut written, Ok(())).and(said);
+        let mut on_progress = |found: &Analysis| {
+            for finding in found.findings_since(last.as_ref(), false) {
+                if let (Some(info), false, Ok(())) = (info(&finding), *eval, &written) {
+                    written = write(&Answer::Info(info));
                 }
             }
-            told = Some(found.clone());
+            last = Some(found.clone());
+            let enough = go.nodes.is_some_and(|nodes| found.nodes >= nodes);
             if enough || written.is_err() {
                 stop.store(true, SeqCst);
             }
         };
-        let found = analyze(solver, play, &wants, &mut tell);
+        let found = analyze(solver, play, &options, &mut on_progress);
         written?;
         let found = match found {
             Ok(found) => found,
             Err(SolveError::TooLarge(_) | SolveError::TooManyTurns { .. }) => {
-                told.unwrap_or_else(|| Analysis::new(play))
+                last.unwrap_or_else(|| Analysis::new(play))
             }
             Err(error) => return Ok(Err(error.into())),
         };
         if *eval {
             return Ok(Ok(Answer::Eval(evaluation(found.known, found.estimate))));
         }
-        if let Some(first) = found.best.as_ref().and_then(|best| best.first()) {
-            return Ok(Ok(Answer::BestMove(Some(*first))));
-        }
+        let best = found.best.as_ref().and_then(|best| best.first().copied());
+        Ok(Ok(Answer::BestMove(best.or_else(|| self.guess(job, &found, limit)))))
+    }
+
+    /// The most promising move of a position that is not solved.
+    fn guess(&mut self, job: &Job, found: &Analysis, limit: Option<Duration>) -> Option<Move> {
+        // A node limit has set the switch; the guess has a time limit of its own.
         let unstopped = AtomicBool::new(false);
-        let stop = if go.nodes.is_some() { &unstopped } else { &*self.stop };
-        let time = limit.unwrap_or(EVAL).min(Duration::from_secs(3600));
-        let solver = self.solver.as_mut().expect("it was there");
+        let stop = if job.go.nodes.is_some() { &unstopped } else { &*self.stop };
+        let time = limit.unwrap_or(EVAL_TIME).min(Duration::from_secs(3600));
+        let solver = self.solver.as_mut().expect("the analysis used it");
         solver.set_time(Some(Duration::ZERO));
-        let guess = best_guess(solver, play, time, stop).ok();
-        // Stopped, what looked best by then is the answer.
-        let likely =
-            found.moves.iter().max_by_key(|found| (found.known.bounds().low, found.estimate));
+        let guess = best_guess(solver, &job.play, time, stop).ok();
+        // After a stop, the best move of the analysis so far.
+        let likely = found.moves.iter().max_by_key(|found| (found.known.low, found.estimate));
         let guess = guess.or(likely.map(|found| found.action));
-        Ok(Ok(Answer::BestMove(guess.or_else(|| play.position().moves().next()))))
+        guess.or_else(|| job.play.position().moves().next())
     }
 }
 
-/// The first share of the time for every move.
-const SHARE: Duration = Duration::from_millis(20);
+/// The time per move in the first round.
+const FIRST_SHARE: Duration = Duration::from_millis(20);
 
-/// What the board alone says.
-fn at_once(play: &Playthrough) -> Evaluation {
-    evaluation(Analysis::new(play).known, None)
-}
-
-fn evaluation(known: Known, estimate: Option<i64>) -> Evaluation {
-    match (known.value, estimate, known.bounds()) {
-        (Some(value), ..) => Evaluation::Value(value),
-        (None, Some(estimate), _) => Evaluation::Estimate(estimate),
-        (None, None, bounds) => Evaluation::Bounds(bounds.low, bounds.high),
+fn evaluation(known: Bounds, estimate: Option<i64>) -> Evaluation {
+    match estimate.filter(|_| known.value().is_none()) {
+        Some(estimate) => Evaluation::Estimate(estimate),
+        None => Evaluation::Proven(known),
     }
 }
 
-fn proven(known: Known) -> Evaluation {
-    evaluation(known, None)
-}
-
-/// A finding as a line.
+/// The `info` line of a finding, if it has one.
 fn info(finding: &Finding) -> Option<Info> {
     let milliseconds = |seconds: f64| Some((seconds * 1000.0) as u64);
     Some(match finding {
@@ -324,21 +325,23 @@ fn info(finding: &Finding) -> Option<Info> {
             Info { known: Some(Evaluation::Estimate(*estimate)), ..Info::default() }
         }
         Finding::Bounds { known, nodes, seconds, .. } => Info {
-            known: Some(proven(*known)),
+            known: Some(Evaluation::Proven(*known)),
             nodes: Some(*nodes),
             time: milliseconds(*seconds),
             ..Info::default()
         },
         Finding::Value { known, best, nodes, seconds, .. } => Info {
             action: None,
-            known: Some(proven(*known)),
+            known: Some(Evaluation::Proven(*known)),
             turn: best.clone(),
             nodes: Some(*nodes),
             time: milliseconds(*seconds),
         },
-        Finding::Move(found) => {
-            Info { action: Some(found.action), known: Some(proven(found.known)), ..Info::default() }
-        }
+        Finding::Move(found) => Info {
+            action: Some(found.action),
+            known: Some(Evaluation::Proven(found.known)),
+            ..Info::default()
+        },
         Finding::Done(_) => return None,
     })
 }

@@ -5,9 +5,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use sowing::{Game, Playthrough, Position};
 use sowing_players::{EngineOptions, Opponent, PlayerOptions, serve_engine};
 use sowing_protocol::engine::{Answer, Evaluation, Info};
+use sowing_rules::{Bounds, Game, Playthrough, Position};
 
 fn options(opponent: &str) -> EngineOptions {
     EngineOptions {
@@ -59,11 +59,14 @@ fn a_session() {
     }
     // An estimate first, then what is proven of the position, with its turn, and of every move.
     assert!(matches!(told[0].known, Some(Evaluation::Estimate(_))), "{lines:?}");
-    let value =
-        told.iter().find(|info| info.known == Some(Evaluation::Value(6)) && !info.turn.is_empty());
-    assert_eq!(sowing::turn_text(&value.unwrap().turn), "4");
+    let value = told.iter().find(|info| {
+        info.known == Some(Evaluation::Proven(Bounds::exact(6))) && !info.turn.is_empty()
+    });
+    assert_eq!(sowing_rules::turn_text(&value.unwrap().turn), "4");
     let moves = told.iter().filter_map(|info| {
-        matches!(info.known, Some(Evaluation::Value(_))).then_some(info.action).flatten()
+        matches!(info.known, Some(Evaluation::Proven(bounds)) if bounds.value().is_some())
+            .then_some(info.action)
+            .flatten()
     });
     assert_eq!(moves.collect::<std::collections::HashSet<_>>().len(), 3, "{lines:?}");
 }
@@ -78,8 +81,7 @@ fn what_is_told_tightens() {
             continue;
         };
         let (low, high) = match told {
-            Evaluation::Value(value) => (value, value),
-            Evaluation::Bounds(low, high) => (low, high),
+            Evaluation::Proven(Bounds { low, high }) => (low, high),
             Evaluation::Estimate(_) => continue,
         };
         assert!(known.0 <= low && low <= high && high <= known.1, "{lines:?}");
@@ -131,7 +133,7 @@ fn limits() {
             let Ok(Answer::BestMove(Some(action))) = lines.last().unwrap().parse() else {
                 panic!("{name} {limit}: {lines:?}")
             };
-            assert!(Position::start(game).play(action).is_ok(), "{name} {limit}");
+            assert!(Position::start(game).try_play(action).is_ok(), "{name} {limit}");
             // Far more than it takes, for busy machines.
             assert!(start.elapsed() < Duration::from_secs(20), "{name} {limit}");
         }
@@ -159,7 +161,7 @@ fn opponents_are_engines_too() {
             let lines =
                 said(name, &format!("game kalah(4,3)\nposition start{moves}\ngo time 1000\n"));
             assert_eq!(lines, [format!("bestmove {action}")], "{name} after{moves}");
-            play.play(action).unwrap();
+            play.try_play(action).unwrap();
             if play.result().is_some() {
                 break;
             }
@@ -234,12 +236,12 @@ mod others {
         format!("engine:{}", path.display()).parse().unwrap()
     }
 
-    fn fault(contender: &Contender, time: Duration) -> Result<sowing::Move, EngineFault> {
+    fn fault(contender: &Contender, time: Duration) -> Result<sowing_rules::Move, EngineFault> {
         let game: Game = "kalah(6,4)".parse().unwrap();
         let options = PlayerOptions { time: Some(time), ..PlayerOptions::default() };
         let play = Playthrough::new(Position::start(game));
-        let chosen =
-            Player::of(contender, game, options).and_then(|mut player| player.choose(&play));
+        let chosen = Player::for_contender(contender, game, options)
+            .and_then(|mut player| player.choose(&play));
         match chosen {
             Ok(action) => Ok(action),
             Err(ChooseError::Engine(fault)) => Err(fault),
@@ -254,7 +256,7 @@ mod others {
         // Those that answer have all the time that a busy machine takes; the others use up theirs.
         let (time, little) = (Duration::from_secs(60), Duration::from_millis(300));
         let right = script("right", "echo info; echo nonsense; echo 'bestmove 3'");
-        assert_eq!(fault(&right, time), Ok(sowing::Move::house(3)));
+        assert_eq!(fault(&right, time), Ok(sowing_rules::Move::house(3)));
         let hangs = script("hangs", "sleep 1000");
         assert!(matches!(
             fault(&hangs, little),
@@ -269,7 +271,7 @@ mod others {
             Err(EngineFault::Late { .. } | EngineFault::Flooded)
         ));
         let early = script("early", "echo 'bestmove 2'; echo 'bestmove 9'");
-        assert_eq!(fault(&early, time), Ok(sowing::Move::house(2)));
+        assert_eq!(fault(&early, time), Ok(sowing_rules::Move::house(2)));
         assert_eq!(fault(&script("crashes", "exit 3"), time), Err(EngineFault::Crashed));
         let dies = script("dies", "kill -9 $$");
         assert_eq!(fault(&dies, time), Err(EngineFault::Crashed));

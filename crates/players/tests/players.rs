@@ -1,9 +1,9 @@
 //! The players against plain transcriptions of what they promise.
 
-use sowing::{Game, Move, Playthrough, Position, Stream};
 use sowing_analysis::Review;
 use sowing_plain::{Negamax, Plain};
 use sowing_players::{Opponent, Player, PlayerOptions, play_out};
+use sowing_rules::{Game, Move, Playthrough, Position, SeededRng};
 use sowing_solver::Solver;
 
 fn game(name: &str) -> Game {
@@ -82,11 +82,11 @@ fn pdp_chooses_as_the_note_says() {
                 }
                 let depth = 1 + (number + seed as u32) % most;
                 let action = player(&format!("pdp:{depth}"), game, 1).choose(&play).unwrap();
-                let plain = Plain::of(play.position());
+                let plain = Plain::from_position(play.position());
                 // Which player is A must not matter.
                 let house = note_choice(&plain, number % 2 == 0, depth);
                 assert_eq!(action, Move::house(house as u8 + 1), "{name} {plain:?} depth {depth}");
-                play.play(random.choose(&play).unwrap()).unwrap();
+                play.try_play(random.choose(&play).unwrap()).unwrap();
             }
         }
     }
@@ -100,7 +100,7 @@ fn pdp_of_great_depth_is_perfect() {
         let value = Solver::new(game).unwrap().value(&Position::start(game)).unwrap().value();
         let play = played(game, "pdp:30", "pdp:30", 1);
         let margin = play.position().margin().unwrap();
-        let south = if play.side() == sowing::Side::South { margin } else { -margin };
+        let south = if play.side() == sowing_rules::Side::South { margin } else { -margin };
         let first_player = if play.swapped() { -south } else { south };
         assert_eq!(Some(first_player), value, "{name}");
     }
@@ -129,21 +129,22 @@ fn perfect_never_loses_seeds_against_its_exact_value() {
             let (south, north) =
                 if seed % 2 == 0 { ("perfect", "random") } else { ("level:4", "perfect") };
             let play = played(game, south, north, seed);
-            let perfect = if seed % 2 == 0 { sowing::Side::South } else { sowing::Side::North };
+            let perfect =
+                if seed % 2 == 0 { sowing_rules::Side::South } else { sowing_rules::Side::North };
             // Its own turns lose nothing, and it ends with no less than it was promised.
-            let review = Review::of(&play, &mut solver, |_| {}).unwrap();
+            let review = Review::from_playthrough(&play, &mut solver, |_| {}).unwrap();
             let lost = match perfect {
-                sowing::Side::South => review.lost.south,
-                sowing::Side::North => review.lost.north,
+                sowing_rules::Side::South => review.lost.south,
+                sowing_rules::Side::North => review.lost.north,
             };
             assert_eq!(lost, 0, "{name} {seed}");
             let start = solver.value(play.start()).unwrap().value().unwrap();
-            let promised = if perfect == sowing::Side::South { start } else { -start };
+            let promised = if perfect == sowing_rules::Side::South { start } else { -start };
             let row = if play.swapped() { !perfect } else { perfect };
             let got = match play.result().unwrap() {
-                sowing::Ending::Draw => 0,
-                sowing::Ending::Win(side, margin) if side == row => margin as i64,
-                sowing::Ending::Win(_, margin) => -(margin as i64),
+                sowing_rules::Ending::Draw => 0,
+                sowing_rules::Ending::Win(side, margin) if side == row => margin as i64,
+                sowing_rules::Ending::Win(_, margin) => -(margin as i64),
             };
             assert!(got >= promised, "{name} {seed}: {got} of {promised}");
         }
@@ -159,7 +160,7 @@ fn a_review_agrees_with_plain_negamax() {
         let mut plain = Negamax::default();
         for seed in 0..20 {
             let play = played(game, "random", "level:3", seed);
-            let review = Review::of(&play, &mut solver, |_| {}).unwrap();
+            let review = Review::from_playthrough(&play, &mut solver, |_| {}).unwrap();
             let moves: usize = review.turns.iter().map(|turn| turn.moves.len()).sum();
             assert_eq!(moves, play.plays().len());
             for turn in &review.turns {
@@ -167,15 +168,15 @@ fn a_review_agrees_with_plain_negamax() {
                     0 => play.start(),
                     first => &play.plays()[first - 1].after,
                 };
-                let value = plain.value(&Plain::of(before));
-                assert_eq!(turn.before.value, Some(value), "{name} {before}");
+                let value = plain.value(&Plain::from_position(before));
+                assert_eq!(turn.before.value(), Some(value), "{name} {before}");
                 assert!(turn.lost.unwrap() >= 0);
                 let mut better = Playthrough::new(*before);
                 for action in turn.best.as_ref().expect("there is time enough") {
-                    better.play(*action).unwrap();
+                    better.try_play(*action).unwrap();
                 }
                 let last = better.plays().last().unwrap();
-                let after = plain.value(&Plain::of(&last.after));
+                let after = plain.value(&Plain::from_position(&last.after));
                 assert_eq!(if last.report.again { after } else { -after }, value);
             }
             let worst = review.turns.iter().filter_map(|turn| turn.lost).max();
@@ -188,7 +189,9 @@ fn a_review_agrees_with_plain_negamax() {
 fn players_repeat_themselves_and_seeds_differ() {
     for name in ["random", "level:1", "level:5", "pdp:2", "perfect"] {
         let game = game("kalah(4,3)");
-        let record = |seed| sowing::Record::of(&played(game, name, "level:2", seed)).to_string();
+        let record = |seed| {
+            sowing_rules::Record::from_playthrough(&played(game, name, "level:2", seed)).to_string()
+        };
         assert_eq!(record(3), record(3), "{name}");
         assert!((0..20).any(|seed| record(seed) != record(20 + seed)), "{name}");
     }
@@ -220,7 +223,7 @@ fn enough_time_is_as_good_as_no_limit() {
                 }
                 let action = unhurried.choose(&play).unwrap();
                 assert_eq!(timed.choose(&play).unwrap(), action, "{name} {opponent} {number}");
-                play.play(action).unwrap();
+                play.try_play(action).unwrap();
             }
         }
     }
@@ -256,7 +259,7 @@ fn all_games() {
                     break;
                 }
                 let action = player.choose(&play).unwrap();
-                play.play(action).unwrap();
+                play.try_play(action).unwrap();
             }
             // Far more than it takes, for busy machines.
             assert!(start.elapsed().as_secs() < 60, "{name} {opponent}");
@@ -270,16 +273,16 @@ fn a_circle_is_endless() {
     let mut found = 0;
     for seed in 0..200 {
         let mut play = Playthrough::new(Position::start(game));
-        let mut random = Stream::new(seed, 0);
+        let mut random = SeededRng::new(seed, 0);
         for _ in 0..5000 {
             let moves: Vec<Move> = play.position().moves().collect();
             if moves.is_empty() {
                 break;
             }
-            play.play(moves[random.below(moves.len() as u64) as usize]).unwrap();
+            play.try_play(moves[random.below(moves.len() as u64) as usize]).unwrap();
             let now = (*play.position(), play.side());
             let after = play.plays().iter().map(|play| (play.after, play.next));
-            let all = std::iter::once((*play.start(), sowing::Side::South)).chain(after);
+            let all = std::iter::once((*play.start(), sowing_rules::Side::South)).chain(after);
             let times = all.filter(|then| *then == now).count();
             assert_eq!(play.is_endless(), times >= 3 && !play.position().is_finished());
             if play.is_endless() {

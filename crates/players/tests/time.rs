@@ -4,9 +4,9 @@ use std::io::{self, BufReader, Read, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use sowing::{Game, Position};
 use sowing_players::{EngineOptions, PlayerOptions, serve_engine};
 use sowing_protocol::engine::Answer;
+use sowing_rules::{Game, Position};
 
 /// Far more than 50 ms, for busy machines, and far less than these games take without a clock.
 const MOST: Duration = Duration::from_secs(10);
@@ -120,7 +120,7 @@ fn every_player_keeps_its_time() {
                 continue;
             };
             let game: Game = name.parse().unwrap();
-            assert!(Position::start(game).play(action).is_ok(), "{player} {name}: {action}");
+            assert!(Position::start(game).try_play(action).is_ok(), "{player} {name}: {action}");
             assert!(!error, "{player} {name}");
         }
     }

@@ -1,16 +1,16 @@
-//! The hosts that a server answers to: the `Host` and the `Origin` of a request, checked against them.
+//! Checks of the headers `Host` and `Origin` of a request.
 //!
-//! A page of another site can have its visitor's browser send requests to a server that only the visitor
-//! reaches. Its `Origin` tells the page apart, unless the attacker lets the page's own name point to the
-//! server (DNS rebinding). Then the `Host` is that name, and none of the server's.
+//! A page of another site can make its visitor's browser send requests to a server that only the visitor reaches.
+//! The `Origin` reveals the page, unless its own name resolves to the server (DNS rebinding); then the `Host` is
+//! that name, which is not one of the server's.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
-use sowing::quoted;
+use sowing_rules::quoted;
 
-/// A host and perhaps a port, as in a `Host` header or after the scheme of an address.
+/// A host with an optional port, as in a `Host` header.
 ///
 /// The text form is `play.example.org`, `127.0.0.1:8080` or `[::1]:8080`. Names are in lower case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl fmt::Display for Authority {
     }
 }
 
-/// A text that is no host.
+/// Why a text is not a host.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a host is written as play.example.org, 127.0.0.1:8080 or [::1]:8080, not {what}", what = quoted(.0))]
 pub struct ParseAuthorityError(String);
@@ -61,7 +61,7 @@ impl FromStr for Authority {
 
     fn from_str(text: &str) -> Result<Authority, ParseAuthorityError> {
         let read = || {
-            // The colons of an IPv6 address stand in brackets.
+            // An IPv6 address is in brackets.
             let after_host = text.rfind(']').map_or(0, |at| at + 1);
             let end = text[after_host..].find(':').map_or(text.len(), |at| after_host + at);
             let (host, port) = text.split_at(end);
@@ -85,20 +85,20 @@ fn parse_host(text: &str) -> Option<Host> {
     if let Ok(number) = text.parse::<Ipv4Addr>() {
         return Some(Host::Address(number.into()));
     }
-    // Words with points between them, of which not all are numbers.
-    let in_words = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    let is_word = |word: &str| !word.is_empty() && word.chars().all(in_words);
+    // Labels with points between them, at least one with a letter.
+    let in_label = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let is_label = |label: &str| !label.is_empty() && label.chars().all(in_label);
     let is_name = text.len() <= 253
-        && text.split('.').all(is_word)
+        && text.split('.').all(is_label)
         && text.contains(|c: char| c.is_ascii_alphabetic());
     is_name.then(|| Host::Name(text.to_ascii_lowercase()))
 }
 
-/// The hosts that a server answers to.
+/// The hosts of a server.
 ///
-/// These are `localhost`; the hosts that were named; and IP addresses, which no name server can redirect: those of
-/// loopback if the server listens on loopback, otherwise all. The port of a `Host` is free: a tunnel or a proxy
-/// may have another.
+/// These are `localhost`, the named hosts, and IP addresses, which DNS cannot redirect: loopback addresses if the
+/// server listens on loopback, otherwise all. The port of a `Host` is not checked, since a tunnel or a proxy may use
+/// another.
 #[derive(Clone, Debug)]
 pub struct Hosts {
     loopback: bool,
@@ -106,10 +106,10 @@ pub struct Hosts {
     any_port: bool,
 }
 
-/// Why a request is not for a server.
+/// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Foreign {
-    /// The `Host` is another server's.
+pub enum HostError {
+    /// The `Host` is not one of the server's.
     #[error(
         "this server does not answer to that host: use its IP address, or a name that it was started with"
     )]
@@ -120,32 +120,35 @@ pub enum Foreign {
 }
 
 impl Hosts {
-    /// The hosts of a server that listens on an address. A host that is named with a port makes the pages of
-    /// that port own; without one, those of the standard ports.
+    /// The hosts of a server that listens on an address. Pages of a named host are accepted on its port, or on the
+    /// standard ports if it has none.
     pub fn new(listens_on: IpAddr, named: Vec<Authority>) -> Hosts {
         Hosts { loopback: is_loopback(listens_on), named, any_port: false }
     }
 
-    /// Takes pages of all ports of these hosts for own: of a server that has no pages on its own port.
+    /// Accepts pages on all ports of these hosts, for a server that has no pages on its own port.
     #[must_use]
     pub fn with_any_port(self) -> Hosts {
         Hosts { any_port: true, ..self }
     }
 
-    /// Checks the headers `Host` of a request; all of them must be the server's. A request that has none is not
+    /// Checks the `Host` headers of a request: each must be one of the server's. A request without any does not come
     /// from a browser, and passes.
-    pub fn check_host<'a>(&self, mut hosts: impl Iterator<Item = &'a [u8]>) -> Result<(), Foreign> {
+    pub fn check_host<'a>(
+        &self,
+        mut hosts: impl Iterator<Item = &'a [u8]>,
+    ) -> Result<(), HostError> {
         let is_own = |host| parse(host).is_some_and(|host| self.is_own(&host.host));
-        if hosts.all(is_own) { Ok(()) } else { Err(Foreign::Host) }
+        if hosts.all(is_own) { Ok(()) } else { Err(HostError::Host) }
     }
 
-    /// Checks the headers `Origin` of a request whose `Host` has passed. All of them must be the server's own:
-    /// the `Host` of the request, or a host that was named. A request that has none passes.
+    /// Checks the `Origin` headers of a request whose `Host` has passed: each must be the `Host` of the request or a
+    /// named host. A request without any passes.
     pub fn check_origin<'a>(
         &self,
         host: Option<&[u8]>,
         mut origins: impl Iterator<Item = &'a [u8]>,
-    ) -> Result<(), Foreign> {
+    ) -> Result<(), HostError> {
         let host = host.and_then(parse);
         let is_own = |origin: &[u8]| {
             let Some((standard, origin)) = parse_origin(origin) else { return false };
@@ -154,15 +157,15 @@ impl Hosts {
                 .chain(&self.named)
                 .any(|own| own.host == origin.host && (self.any_port || port(own) == port(&origin)))
         };
-        if origins.all(is_own) { Ok(()) } else { Err(Foreign::Origin) }
+        if origins.all(is_own) { Ok(()) } else { Err(HostError::Origin) }
     }
 
     fn is_own(&self, host: &Host) -> bool {
-        let is_plain = match host {
+        let is_default = match host {
             Host::Name(name) => name == "localhost",
             Host::Address(address) => !self.loopback || is_loopback(*address),
         };
-        is_plain || self.named.iter().any(|named| named.host == *host)
+        is_default || self.named.iter().any(|named| named.host == *host)
     }
 }
 
@@ -174,7 +177,7 @@ fn parse(header: &[u8]) -> Option<Authority> {
     std::str::from_utf8(header).ok()?.parse().ok()
 }
 
-/// The standard port of an origin's scheme, and what comes after the scheme.
+/// The standard port of an origin's scheme, and its authority.
 fn parse_origin(header: &[u8]) -> Option<(u16, Authority)> {
     let (scheme, authority) = std::str::from_utf8(header).ok()?.split_once("://")?;
     let standard = match scheme {
@@ -194,7 +197,7 @@ mod tests {
         Hosts::new(listens_on.parse().unwrap(), named)
     }
 
-    fn check(hosts: &Hosts, host: &str, origin: &str) -> Result<(), Foreign> {
+    fn check(hosts: &Hosts, host: &str, origin: &str) -> Result<(), HostError> {
         hosts.check_host([host.as_bytes()].into_iter())?;
         hosts.check_origin(Some(host.as_bytes()), [origin.as_bytes()].into_iter())
     }
@@ -272,31 +275,31 @@ mod tests {
         let hosts = hosts("0.0.0.0", &["play.example.org", "mill:8080"]);
         for (host, origin, right) in [
             ("10.0.0.5:8080", "http://10.0.0.5:8080", Ok(())),
-            ("10.0.0.5:8080", "http://10.0.0.6:8080", Err(Foreign::Origin)),
-            ("10.0.0.5:8080", "http://10.0.0.5", Err(Foreign::Origin)),
+            ("10.0.0.5:8080", "http://10.0.0.6:8080", Err(HostError::Origin)),
+            ("10.0.0.5:8080", "http://10.0.0.5", Err(HostError::Origin)),
             ("localhost", "http://localhost", Ok(())),
             ("localhost:80", "http://localhost", Ok(())),
-            ("localhost", "null", Err(Foreign::Origin)),
-            ("localhost", "localhost", Err(Foreign::Origin)),
-            ("localhost", "file://localhost", Err(Foreign::Origin)),
+            ("localhost", "null", Err(HostError::Origin)),
+            ("localhost", "localhost", Err(HostError::Origin)),
+            ("localhost", "file://localhost", Err(HostError::Origin)),
             ("play.example.org", "https://play.example.org", Ok(())),
             ("play.example.org:9", "http://play.example.org:9", Ok(())),
             ("play.example.org:9", "https://play.example.org", Ok(())),
-            ("play.example.org", "https://play.example.org:9", Err(Foreign::Origin)),
+            ("play.example.org", "https://play.example.org:9", Err(HostError::Origin)),
             ("127.0.0.1:8080", "https://play.example.org", Ok(())),
             ("10.0.0.5", "http://mill:8080", Ok(())),
-            ("10.0.0.5", "http://mill", Err(Foreign::Origin)),
-            ("evil.example", "http://evil.example", Err(Foreign::Host)),
+            ("10.0.0.5", "http://mill", Err(HostError::Origin)),
+            ("evil.example", "http://evil.example", Err(HostError::Host)),
         ] {
             assert_eq!(check(&hosts, host, origin), right, "{host} {origin}");
         }
         let hosts = hosts.with_any_port();
         assert_eq!(check(&hosts, "localhost:2672", "http://localhost:8080"), Ok(()));
         let foreign = check(&hosts, "localhost:2672", "http://10.0.0.5:2672");
-        assert_eq!(foreign, Err(Foreign::Origin));
+        assert_eq!(foreign, Err(HostError::Origin));
         assert_eq!(hosts.check_host(std::iter::empty()), Ok(()));
         assert_eq!(hosts.check_origin(None, std::iter::empty()), Ok(()));
         let nowhere = hosts.check_origin(None, [&b"http://localhost"[..]].into_iter());
-        assert_eq!(nowhere, Err(Foreign::Origin));
+        assert_eq!(nowhere, Err(HostError::Origin));
     }
 }

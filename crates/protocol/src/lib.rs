@@ -1,7 +1,6 @@
-//! The lines of two protocols for sowing games, read and written, in both directions. No input, no
-//! output.
+//! The lines of two protocols for sowing games, parsed and formatted in both directions, without input or output.
 //!
-//! [`kgp`] is the Kalah Game Protocol, in which bots meet on servers:
+//! [`kgp`] is the Kalah Game Protocol, in which bots play on servers:
 //!
 //! ```
 //! use sowing_protocol::kgp::{Command, Line};
@@ -13,7 +12,7 @@
 //! # Ok::<(), sowing_protocol::kgp::LineError>(())
 //! ```
 //!
-//! [`engine`] is what a program says to an engine on its standard input, and what it hears back:
+//! [`engine`] is a protocol for engines on standard input and output, similar to UCI:
 //!
 //! ```
 //! use sowing_protocol::engine::{Answer, Request};
@@ -21,11 +20,13 @@
 //! let request: Request = "go time 500".parse()?;
 //! assert_eq!(request.to_string(), "go time 500");
 //! let answer: Answer = "bestmove 3".parse()?;
-//! assert_eq!(answer, Answer::BestMove(Some(sowing::Move::house(3))));
-//! # Ok::<(), sowing_protocol::engine::TalkError>(())
+//! assert_eq!(answer, Answer::BestMove(Some(sowing_rules::Move::house(3))));
+//! # Ok::<(), sowing_protocol::engine::EngineLineError>(())
 //! ```
 //!
-//! [`hosts`] tells which requests are meant for a server, and which come from pages of other sites.
+//! [`hosts`] checks that an HTTP request is for this server and not from a page of another site.
+//!
+//! There are no features. The lines are stable: they are documented, and other programs speak them.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

@@ -221,7 +221,7 @@ fn argument() -> impl Strategy<Value = Argument> {
         "[a-zA-Z:][a-zA-Z0-9:-]{0,8}".prop_map(Argument::Word),
         "[ -~\n\tä]{0,20}".prop_map(Argument::Text),
         proptest::collection::vec(0u64..99, 8).prop_map(|seeds| {
-            let board = sowing::Wide::new(&seeds[..3], seeds[6], &seeds[3..6], seeds[7]);
+            let board = sowing_rules::WideBoard::new(&seeds[..3], seeds[6], &seeds[3..6], seeds[7]);
             Argument::Board(board.into())
         }),
     ]

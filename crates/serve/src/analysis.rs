@@ -11,9 +11,9 @@ use axum::response::IntoResponse;
 use axum::response::sse::Event;
 use lru::LruCache;
 use serde::{Deserialize, Serialize};
-use sowing::{Playthrough, Position, Side};
-use sowing_analysis::{Analysis, Finding, Wants, analyze};
+use sowing_analysis::{Analysis, AnalysisOptions, Finding, analyze};
 use sowing_answers::{ErrorBody, GameQuery};
+use sowing_rules::{Playthrough, Position, Side};
 use sowing_solver::SolveError;
 use tokio::sync::watch;
 use utoipa::{IntoParams, ToSchema};
@@ -127,9 +127,9 @@ pub(crate) async fn analysis(
 }
 
 impl Wanted {
-    fn wants(self, time: Option<Duration>) -> Wants {
+    fn wants(self, time: Option<Duration>) -> AnalysisOptions {
         let Wanted { turns, line } = self;
-        Wants { turns, line, time, share: Some(SHARE), ..Wants::default() }
+        AnalysisOptions { turns, line, time, share: Some(SHARE), ..AnalysisOptions::default() }
     }
 }
 
@@ -144,7 +144,7 @@ impl Story for Told {
     fn news(&self, told: Option<&Told>) -> Vec<Event> {
         let before = told.and_then(|told| told.found.as_ref());
         let done = matches!(self.end, Some(Ok(())));
-        let findings = self.found.iter().flat_map(|found| found.since(before, done));
+        let findings = self.found.iter().flat_map(|found| found.findings_since(before, done));
         let mut news: Vec<Event> =
             findings.map(|finding| event(finding.name(), &finding)).collect();
         if let Some(Err(refusal)) = &self.end {
@@ -177,7 +177,7 @@ impl Analyses {
         wanted: Wanted,
         client: Client,
     ) -> Result<(watch::Receiver<Told>, Option<Reader>), Refusal> {
-        if let Some(found) = Analysis::of_finished(&played, &wanted.wants(None)) {
+        if let Some(found) = Analysis::for_finished(&played, &wanted.wants(None)) {
             let told = Told { found: Some(found), end: Some(Ok(())) };
             return Ok((watch::channel(told).1, None));
         }

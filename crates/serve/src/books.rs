@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use sowing::Game;
+use sowing_rules::Family;
+use sowing_rules::Game;
 use sowing_solver::{Book, BookError, BookFile, Solver};
-use sowing_tables::Family;
 
 use crate::config::Config;
 
@@ -34,13 +34,13 @@ impl Books {
 
     /// What is known of a game's family.
     pub(crate) fn of(&self, game: &Game) -> Option<Arc<Book>> {
-        let family = Family::of(game).ok()?;
+        let family = Family::for_game(game).ok()?;
         let mut known = self.known.lock().expect("nobody panics with the lock");
         known.entry(family).or_insert_with(|| self.read(game, &family)).clone()
     }
 
     fn read(&self, game: &Game, family: &Family) -> Option<Arc<Book>> {
-        let built_in = self.built_in.then(|| sowing_books::of(game)).flatten();
+        let built_in = self.built_in.then(|| sowing_books::book_for(game)).flatten();
         let Some(folder) = &self.folder else { return built_in };
         let mut book = match open(&file(folder, family), game) {
             Ok(Some(book)) => book,
@@ -71,15 +71,15 @@ impl Books {
 
 /// Adds what a solver found to the file of its family.
 fn add(folder: &Path, solver: &Solver) -> Result<(), Box<dyn std::error::Error>> {
-    if Family::of(solver.game()).is_err() {
+    if Family::for_game(solver.game()).is_err() {
         return Ok(());
     }
-    let found = solver.proven(KEPT)?;
+    let found = solver.export_book(KEPT)?;
     if found.is_empty() {
         return Ok(());
     }
     fs::create_dir_all(folder)?;
-    let (file, before) = BookFile::of(&file(folder, &found.family()), solver.game())?;
+    let (file, before) = BookFile::for_game(&file(folder, &found.family()), solver.game())?;
     let mut book = before.clone();
     book.merge(&found)?;
     book.keep_most(MOST.max(before.len()));

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use sowing_analysis::LOOK_AHEAD_MEMORY;
+use sowing_analysis::MAX_LOOK_AHEAD_BYTES;
 use sowing_protocol::hosts::Authority;
 use sowing_solver::SolverOptions;
 
@@ -69,7 +69,7 @@ impl Config {
         SolverOptions {
             threads: self.threads.unwrap_or(cores / self.slots.max(1)).max(1),
             // Beside the solver, its job may look ahead, and so may a job that needs no solver.
-            memory: self.memory.saturating_sub(2 * LOOK_AHEAD_MEMORY).max(self.memory / 2),
+            memory: self.memory.saturating_sub(2 * MAX_LOOK_AHEAD_BYTES).max(self.memory / 2),
             ..SolverOptions::default()
         }
     }
@@ -77,7 +77,7 @@ impl Config {
     /// How many jobs that need no solver may look ahead at a time: as many as there are slots, but for
     /// slots with so little memory that it does not carry them.
     pub(crate) fn light(&self) -> usize {
-        let carried = self.memory.saturating_mul(self.slots as u64) / (4 * LOOK_AHEAD_MEMORY);
+        let carried = self.memory.saturating_mul(self.slots as u64) / (4 * MAX_LOOK_AHEAD_BYTES);
         self.slots.min(usize::try_from(carried).unwrap_or(usize::MAX)).max(1)
     }
 }

@@ -28,7 +28,7 @@ impl Refusal {
 
     /// There is no such study.
     pub(crate) fn unknown_study(name: &str) -> Refusal {
-        let name = sowing::quoted(name);
+        let name = sowing_rules::quoted(name);
         let message = format!("no study is called {name}: /api/v1/studies lists them");
         Refusal(Refusal::of(StatusCode::NOT_FOUND, message).0.with_example("thesis-7"))
     }

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::extract::State;
-use sowing::{Move, Playthrough};
 use sowing_answers::{ErrorBody, GameQuery, Replier, Reply};
 use sowing_players::{ChooseError, Opponent, Player, PlayerOptions};
+use sowing_rules::{Move, Playthrough};
 use tokio::sync::oneshot;
 
 use crate::error::Refusal;

@@ -7,9 +7,9 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 use axum::response::sse::Event;
 use serde::Serialize;
-use sowing::Playthrough;
 use sowing_analysis::{Review, ReviewedTurn};
 use sowing_answers::{ErrorBody, GameQuery};
+use sowing_rules::Playthrough;
 use tokio::sync::watch;
 use utoipa::ToSchema;
 
@@ -77,7 +77,7 @@ fn find_all(
     played: &Playthrough,
     sender: &watch::Sender<Reviewed>,
 ) -> Result<Review, Refusal> {
-    let review = Review::of(played, worker.solver(), |turn| {
+    let review = Review::from_playthrough(played, worker.solver(), |turn| {
         sender.send_modify(|reviewed| reviewed.turns.push(turn.clone()));
     })?;
     let (game, turns) = (played.position().game(), review.turns.len());

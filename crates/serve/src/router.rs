@@ -9,8 +9,8 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
-use sowing::quoted;
-use sowing_protocol::hosts::{Foreign, Hosts};
+use sowing_protocol::hosts::{HostError, Hosts};
+use sowing_rules::quoted;
 use utoipa::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
@@ -163,7 +163,7 @@ fn check_site(hosts: &Hosts, request: &Request) -> Result<(), Refusal> {
     }
     match headers.get("sec-fetch-site") {
         Some(site) if site == "same-origin" || site == "none" => Ok(()),
-        Some(_) => Err(Foreign::Origin.into()),
+        Some(_) => Err(HostError::Origin.into()),
         None if is_silent(headers) => {
             let message = "a browser starts work here from the server's own page only";
             Err(Refusal::of(StatusCode::FORBIDDEN, message))
@@ -186,11 +186,11 @@ fn is_silent(headers: &HeaderMap) -> bool {
         && !headers.contains_key(PAGE)
 }
 
-impl From<Foreign> for Refusal {
-    fn from(foreign: Foreign) -> Refusal {
+impl From<HostError> for Refusal {
+    fn from(foreign: HostError) -> Refusal {
         let status = match foreign {
-            Foreign::Host => StatusCode::MISDIRECTED_REQUEST,
-            Foreign::Origin => StatusCode::FORBIDDEN,
+            HostError::Host => StatusCode::MISDIRECTED_REQUEST,
+            HostError::Origin => StatusCode::FORBIDDEN,
         };
         Refusal::of(status, foreign)
     }

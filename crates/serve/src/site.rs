@@ -7,7 +7,7 @@ use rust_embed::RustEmbed;
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use sowing::{Game, Playthrough, Position};
+use sowing_rules::{Game, Playthrough, Position};
 
 use crate::assets::Web;
 use crate::config::{Config, ServeError};

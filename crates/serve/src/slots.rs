@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use sowing::{Game, Playthrough};
-use sowing_analysis::{Analysis, Wants, analyze};
+use sowing_analysis::{Analysis, AnalysisOptions, analyze};
+use sowing_rules::{Game, Playthrough};
 use sowing_solver::{Solver, SolverOptions};
 use sowing_tables::Tables;
 
@@ -128,13 +128,17 @@ impl Slots {
 
     /// What the books alone tell of a game as it stands, if that is all of it: no slot is needed to
     /// look it up.
-    pub(crate) fn look_up(&self, played: &Playthrough, wants: &Wants) -> Option<Analysis> {
+    pub(crate) fn look_up(
+        &self,
+        played: &Playthrough,
+        wants: &AnalysisOptions,
+    ) -> Option<Analysis> {
         let game = *played.position().game();
         let book = self.books.of(&game)?;
         let known = book.probe(played.position())?;
         // Whole turns, a line, and a move that the book does not know would have to be searched for.
         let is_known = |action| {
-            let (next, _) = played.position().play(action).expect("legal");
+            let (next, _) = played.position().play(action);
             next.is_finished() || book.probe(&next).is_some_and(|known| known.low == known.high)
         };
         if known.low < known.high || wants.turns || wants.line {
@@ -151,7 +155,7 @@ impl Slots {
             ..SolverOptions::default()
         };
         let mut solver = Solver::with_options(game, options).ok()?;
-        let wants = Wants { time: Some(LOOK_UP_TIME), share: None, ..*wants };
+        let wants = AnalysisOptions { time: Some(LOOK_UP_TIME), share: None, ..*wants };
         let found = analyze(&mut solver, played, &wants, &mut |_| {}).ok()?;
         found.complete.then_some(found)
     }
@@ -310,7 +314,7 @@ fn be_nice() {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sowing::Position;
+    use sowing_rules::Position;
 
     /// The starts that everybody opens are looked up; what no book holds is not.
     #[test]
@@ -318,10 +322,10 @@ mod tests {
         let slots = Slots::new(&Config::default());
         for (game, value) in [("kalah(6,4)", 8), ("kalah(6,4,empty-capture)", 10)] {
             let played = Playthrough::new(Position::start(game.parse().unwrap()));
-            let found = slots.look_up(&played, &Wants::default()).expect(game);
-            assert_eq!((found.known.value, found.nodes, found.moves.len()), (Some(value), 0, 6));
+            let found = slots.look_up(&played, &AnalysisOptions::default()).expect(game);
+            assert_eq!((found.known.value(), found.nodes, found.moves.len()), (Some(value), 0, 6));
         }
         let played = Playthrough::new(Position::start("kalah(5,4)".parse().unwrap()));
-        assert!(slots.look_up(&played, &Wants::default()).is_none());
+        assert!(slots.look_up(&played, &AnalysisOptions::default()).is_none());
     }
 }

@@ -1,8 +1,8 @@
 //! What the server answers, asked directly.
 
 use serde_json::{Value, json};
-use sowing::{Move, Playthrough, Position};
-use sowing_analysis::{Analysis, Review, Wants, analyze};
+use sowing_analysis::{Analysis, AnalysisOptions, Review, analyze};
+use sowing_rules::{Move, Playthrough, Position};
 use sowing_serve::{Config, Direct};
 use sowing_solver::{Solver, SolverOptions};
 
@@ -28,11 +28,7 @@ fn events(server: &Direct, path: &str) -> Vec<(String, Value)> {
 }
 
 fn join(moves: &[Move]) -> String {
-    let text = |action: &Move| match action {
-        Move::Swap => "x".to_string(),
-        action => action.to_string(),
-    };
-    moves.iter().map(text).collect::<Vec<_>>().join(",")
+    moves.iter().map(Move::to_string).collect::<Vec<_>>().join(",")
 }
 
 /// A game of a few moves, the first legal ones from some house on.
@@ -43,7 +39,7 @@ fn some_game(game: &str, moves: usize, from: usize) -> Playthrough {
         if play.result().is_some() {
             break;
         }
-        play.play(legal[(from + number) % legal.len()]).unwrap();
+        play.try_play(legal[(from + number) % legal.len()]).unwrap();
     }
     play
 }
@@ -72,13 +68,14 @@ fn an_analysis_is_the_library_s() {
     ] {
         for moves in [0, 1, 2, 5, 40] {
             let play = some_game(game, moves, moves);
-            let wants = Wants { turns: true, line: true, ..Wants::default() };
+            let analysis_options =
+                AnalysisOptions { turns: true, line: true, ..AnalysisOptions::default() };
             // Of several best turns, which one is told depends on what was proven before: both
             // have proven nothing.
             let (server, options) =
                 (server(), SolverOptions { threads: 1, ..SolverOptions::default() });
             let mut solver = Solver::with_options(*play.position().game(), options).unwrap();
-            let found = analyze(&mut solver, &play, &wants, &mut |_| {}).unwrap();
+            let found = analyze(&mut solver, &play, &analysis_options, &mut |_| {}).unwrap();
             let path =
                 format!("analysis?game={game}&moves={}&turns=true&line=true", actions(&play));
             let told = events(&server, &path);
@@ -122,12 +119,12 @@ fn a_review_is_the_library_s() {
     {
         let mut play = Playthrough::new(Position::start(game.parse().unwrap()));
         for word in moves.split(',') {
-            let action = if word == "x" { Move::Swap } else { word.parse().unwrap() };
-            play.play(action).unwrap();
+            play.try_play(word.parse().unwrap()).unwrap();
         }
         let mut solver = Solver::new(game.parse().unwrap()).unwrap();
         let mut turns = Vec::new();
-        let review = Review::of(&play, &mut solver, |turn| turns.push(turn.clone())).unwrap();
+        let review =
+            Review::from_playthrough(&play, &mut solver, |turn| turns.push(turn.clone())).unwrap();
         let told = events(&server, &format!("review?game={game}&moves={moves}"));
         let mut expected: Vec<(String, Value)> = turns
             .iter()

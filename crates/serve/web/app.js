@@ -211,7 +211,7 @@ export class App {
     if (!view?.to_move) return;
     const legal = view.legal.find((one) => one.move === move);
     if (!legal) {
-      if (move !== "x") this.board.refuse({ side: view.to_move, house: Number(move) });
+      if (move !== "swap") this.board.refuse({ side: view.to_move, house: Number(move) });
       return this.remark(`${words.name(move)} cannot be played now.`);
     }
     if (this.machine) return;
@@ -321,7 +321,7 @@ export class App {
     while (node.parent) {
       const about = this.played.get(node.moves.join());
       node = node.parent;
-      if (!about || this.playerOf(about.side, node.moves.includes("x")) === HUMAN) break;
+      if (!about || this.playerOf(about.side, node.moves.includes("swap")) === HUMAN) break;
     }
     this.go(node);
   }

@@ -299,22 +299,21 @@ export interface components {
             running: number;
         };
         /**
-         * @description What is known of a position.
+         * @description The analysis of a position.
          *
-         *     While it grows, what is proven only ever tightens; an estimate gives way.
+         *     While an analysis runs, proven bounds only tighten. Estimates stay within them.
          */
-        Analysis: components["schemas"]["Known"] & {
+        Analysis: components["schemas"]["Bounds"] & {
             /**
-             * @description A whole turn that gets the value, or as much as is proven. It comes with the value: one is
-             *     not told without the other.
+             * @description A whole turn that achieves the value, or the proven lower bound. It is published together with the
+             *     value.
              */
             best: string[] | null;
-            /** @description Whether everything that was asked for was found. If not, a limit ended the search. */
+            /** @description Whether every requested result was found. If not, a limit ended the search. */
             complete: boolean;
             /**
              * Format: int64
-             * @description What a short look ahead makes of it: a guess at the mover's margin, proven by nothing. It
-             *     lies within what is proven.
+             * @description An unproven estimate of the mover's margin by a short look-ahead. It lies within the proven bounds.
              */
             estimate: number | null;
             /**
@@ -322,13 +321,13 @@ export interface components {
              * @example kalah(6,4)
              */
             game: string;
-            /** @description A perfect continuation, turn by turn; left out where it was not asked for or not found. */
+            /** @description A perfect continuation, turn by turn; left out if not requested or not found. */
             line?: string[][] | null;
-            /** @description What every move is worth, best first; left out where it was not asked for. */
+            /** @description The moves with their values, best first; left out if not requested. */
             moves?: components["schemas"]["MoveFound"][];
             /**
              * Format: int64
-             * @description Positions looked at.
+             * @description Positions searched.
              */
             nodes: number;
             /**
@@ -341,12 +340,12 @@ export interface components {
              * @description Time taken.
              */
             seconds: number;
-            /** @description Where it comes from. */
+            /** @description The source of the value. */
             source: components["schemas"]["Source"];
             to_move: components["schemas"]["Side"] | null;
-            /** @description What every whole turn is worth, best first; left out where it was not asked for or not found. */
+            /** @description The whole turns with their values, best first; left out if not requested or not found. */
             turns?: components["schemas"]["TurnFound"][] | null;
-            /** @description The same in plain words. */
+            /** @description The same as an English sentence. */
             words: string;
         };
         /**
@@ -354,6 +353,20 @@ export interface components {
          *     named `failed`.
          */
         AnalysisEvent: components["schemas"]["Finding"] | components["schemas"]["ErrorBody"];
+        /** @description Proven bounds of a value: unknown is `null`, never 0. */
+        Bounds: {
+            /** @description The proven bounds of a value that is not known: it is at least the first, at most the second. */
+            bounds?: [
+                number,
+                number
+            ];
+            outcome: components["schemas"]["Outcome"] | null;
+            /**
+             * Format: int64
+             * @description The mover's margin with perfect play; `null` if it is not known.
+             */
+            value: number | null;
+        };
         /** @description A move and how often it is played. */
         Chance: {
             /**
@@ -362,7 +375,7 @@ export interface components {
              */
             chance: number;
             /**
-             * @description A house's number, or x for a swap.
+             * @description A house's number, or `swap`.
              * @example 3
              */
             move: string;
@@ -436,26 +449,26 @@ export interface components {
          * @enum {string}
          */
         FigureSource: "computed" | "estimated" | "bounded" | "kept" | "printed" | "unknown";
-        /** @description One piece of news about a position. */
+        /** @description One event of an analysis. */
         Finding: {
             /**
              * Format: int64
-             * @description The mover's margin.
+             * @description The estimate of the mover's margin.
              */
             estimate: number;
             /** @enum {string} */
             finding: "estimate";
-            /** @description The moves with theirs. */
+            /** @description The moves with their estimates. */
             moves: components["schemas"]["MoveFound"][];
-        } | (components["schemas"]["Known"] & {
+        } | (components["schemas"]["Bounds"] & {
             /**
              * Format: int64
-             * @description A guess, within the bounds.
+             * @description An estimate, within the bounds.
              */
             estimate: number | null;
             /**
              * Format: int64
-             * @description Positions looked at so far.
+             * @description Positions searched so far.
              */
             nodes: number;
             /**
@@ -463,17 +476,17 @@ export interface components {
              * @description Time so far.
              */
             seconds: number;
-            /** @description The same in words. */
+            /** @description The same as an English sentence. */
             words: string;
         } & {
             /** @enum {string} */
             finding: "bounds";
-        }) | (components["schemas"]["Known"] & {
+        }) | (components["schemas"]["Bounds"] & {
             /** @description The turn. */
             best: string[];
             /**
              * Format: int64
-             * @description Positions looked at so far.
+             * @description Positions searched so far.
              */
             nodes: number;
             /**
@@ -481,7 +494,7 @@ export interface components {
              * @description Time so far.
              */
             seconds: number;
-            /** @description The same in words. */
+            /** @description The same as an English sentence. */
             words: string;
         } & {
             /** @enum {string} */
@@ -528,20 +541,6 @@ export interface components {
             /** @description Where it starts; `null` for the game's own start. */
             start: string | null;
         };
-        /** @description A verdict as it is written down: unknown is `null`, never 0. */
-        Known: {
-            /** @description What is proven of a value that is not known: it is at least the first, at most the second. */
-            bounds?: [
-                number,
-                number
-            ];
-            outcome: components["schemas"]["Outcome"] | null;
-            /**
-             * Format: int64
-             * @description The mover's margin with perfect play; `null` if it is not known.
-             */
-            value: number | null;
-        };
         /** @description A pit. */
         Landing: {
             /**
@@ -559,7 +558,7 @@ export interface components {
             finishes: boolean;
             lands: components["schemas"]["Landing"] | null;
             /**
-             * @description A house's number, or x for a swap.
+             * @description A house's number, or `swap`.
              * @example 3
              */
             move: string;
@@ -590,7 +589,7 @@ export interface components {
             name: string;
             title: string;
         };
-        /** @description What the players of a game gave away, by the row that they started with. */
+        /** @description The margin that each player lost, by the row that the player started with. */
         Lost: {
             /**
              * Format: int64
@@ -621,25 +620,25 @@ export interface components {
              */
             slots: number;
         };
-        /** @description One motion of the hand. All of them, applied to the board before, give the board after. */
+        /** @description One step of an animated move. Applied in order to the board before the move, they give the board after it. */
         Motion: {
             /**
              * Format: int32
              * @description The number of the house; `null` for the side's store.
              */
             house: number | null;
-            /** @description What happens. */
+            /** @description The kind of step. */
             kind: components["schemas"]["MotionKind"];
             /**
              * Format: int64
-             * @description How many seeds.
+             * @description The number of seeds.
              */
             seeds: number;
-            /** @description Whose pit it happens to. */
+            /** @description The side of the pit. */
             side: components["schemas"]["Side"];
         };
         /**
-         * @description What a motion does.
+         * @description The kind of a motion.
          * @enum {string}
          */
         MotionKind: "pickup" | "sow" | "capture" | "collect";
@@ -649,7 +648,7 @@ export interface components {
             /** Format: int64 */
             captured: number;
             /**
-             * @description A house's number, or x for a swap.
+             * @description A house's number, or `swap`.
              * @example 3
              */
             move: string;
@@ -659,17 +658,17 @@ export interface components {
             /** @description The number of its turn, from 1. */
             turn: number;
         };
-        /** @description What is known of a move. */
-        MoveFound: components["schemas"]["Known"] & {
+        /** @description A move and the proven bounds of its value. */
+        MoveFound: components["schemas"]["Bounds"] & {
             /** @description Whether the mover moves again after it. */
             again: boolean;
             /**
              * Format: int64
-             * @description What a short look ahead makes of it: a guess at the mover's margin, within what is proven.
+             * @description An estimate of the mover's margin by a short look-ahead, within the proven bounds.
              */
             estimate: number | null;
             /**
-             * @description The move: a house's number, or x for a swap.
+             * @description The move: a house's number, or `swap`.
              * @example 3
              */
             move: string;
@@ -701,7 +700,7 @@ export interface components {
             title: string;
         };
         /**
-         * @description What a position is for the mover, with perfect play.
+         * @description The outcome for the mover, with perfect play.
          * @enum {string}
          */
         Outcome: "win" | "draw" | "loss";
@@ -742,42 +741,42 @@ export interface components {
         /** @description A move. */
         Reply: {
             /**
-             * @description A house's number, or x for a swap.
+             * @description A house's number, or `swap`.
              * @example 3
              */
             move: string;
             /** Format: double */
             seconds: number;
         };
-        /** @description The turns of a game and what each lost. */
+        /** @description The turns of a game and the margin that each lost. */
         Review: {
             /** @description Whether the value of every turn was found. */
             complete: boolean;
-            /** @description What the turns are known to have given away, in all. */
+            /** @description The sums of the known losses. */
             lost: components["schemas"]["Lost"];
             /** @description The turns in order. */
             turns: components["schemas"]["ReviewedTurn"][];
-            /** @description The numbers of the turns that gave something away, the worst first; of equals the earliest. */
+            /** @description The numbers of the turns that lost something, the worst first; of equals the earliest. */
             worst: number[];
         };
-        /** @description One player's moves until the other was to play, and what they were worth. */
+        /** @description A turn of a game with the values before and after it. */
         ReviewedTurn: {
             /** @description The same after it. */
-            after: components["schemas"]["Known"];
+            after: components["schemas"]["Bounds"];
             /** @description The player's margin with perfect play before the turn. */
-            before: components["schemas"]["Known"];
-            /** @description A turn that would have lost nothing: the one played, if it is one; `null` if it was not found. */
+            before: components["schemas"]["Bounds"];
+            /** @description A turn that loses nothing, the one played if it does; `null` if it was not found. */
             best: string[] | null;
             /**
              * Format: int64
-             * @description The value that the turn gave away, in points of margin; `null` if it was not found.
+             * @description The margin that the turn lost; `null` if it was not found.
              */
             lost: number | null;
             /** @description The moves. */
             moves: string[];
-            /** @description The row that the player who moved started with: another than `side` after a swap. */
+            /** @description The row that the player who moved started with; not `side` after a swap. */
             player: components["schemas"]["Side"];
-            /** @description The moves of the game before it. */
+            /** @description The number of moves before it. */
             ply: number;
             /** @description The row that moved. */
             side: components["schemas"]["Side"];
@@ -861,7 +860,7 @@ export interface components {
             won: boolean;
         };
         /**
-         * @description Where answers come from.
+         * @description The source of an answer.
          * @enum {string}
          */
         Source: "rules" | "book" | "table" | "search";
@@ -964,9 +963,9 @@ export interface components {
             /** @description What the table shows. */
             title: string;
         };
-        /** @description What is known of a whole turn. */
-        TurnFound: components["schemas"]["Known"] & {
-            /** @description The moves, shortest way to its end. */
+        /** @description A whole turn and the proven bounds of its value. */
+        TurnFound: components["schemas"]["Bounds"] & {
+            /** @description The moves, on the shortest path to the turn's end. */
             moves: string[];
         };
         /** @description A game as it stands. */
@@ -1023,6 +1022,7 @@ export interface components {
 export type AnalysesStatus = components['schemas']['AnalysesStatus'];
 export type Analysis = components['schemas']['Analysis'];
 export type AnalysisEvent = components['schemas']['AnalysisEvent'];
+export type Bounds = components['schemas']['Bounds'];
 export type Chance = components['schemas']['Chance'];
 export type Choices = components['schemas']['Choices'];
 export type Comparison = components['schemas']['Comparison'];
@@ -1035,7 +1035,6 @@ export type Finding = components['schemas']['Finding'];
 export type GameResult = components['schemas']['GameResult'];
 export type Games = components['schemas']['Games'];
 export type Imported = components['schemas']['Imported'];
-export type Known = components['schemas']['Known'];
 export type Landing = components['schemas']['Landing'];
 export type Legal = components['schemas']['Legal'];
 export type LevelChoices = components['schemas']['LevelChoices'];
@@ -1094,7 +1093,7 @@ export interface operations {
                 /** @description A perfect continuation, too. */
                 line?: boolean;
                 /**
-                 * @description The moves so far, commas between them: house numbers from the mover's left, x for a swap.
+                 * @description The moves so far, commas between them: house numbers from the mover's left, `swap` for a swap.
                  * @example 2,3,2
                  */
                 moves?: string;
@@ -1159,7 +1158,7 @@ export interface operations {
                  */
                 game: string;
                 /**
-                 * @description The moves so far, commas between them: house numbers from the mover's left, x for a swap.
+                 * @description The moves so far, commas between them: house numbers from the mover's left, `swap` for a swap.
                  * @example 2,3,2
                  */
                 moves?: string;
@@ -1211,7 +1210,7 @@ export interface operations {
                  */
                 game: string;
                 /**
-                 * @description The moves so far, commas between them: house numbers from the mover's left, x for a swap.
+                 * @description The moves so far, commas between them: house numbers from the mover's left, `swap` for a swap.
                  * @example 2,3,2
                  */
                 moves?: string;
@@ -1369,7 +1368,7 @@ export interface operations {
                  */
                 game: string;
                 /**
-                 * @description The moves so far, commas between them: house numbers from the mover's left, x for a swap.
+                 * @description The moves so far, commas between them: house numbers from the mover's left, `swap` for a swap.
                  * @example 2,3,2
                  */
                 moves?: string;
@@ -1476,7 +1475,7 @@ export interface operations {
                  */
                 game: string;
                 /**
-                 * @description The moves so far, commas between them: house numbers from the mover's left, x for a swap.
+                 * @description The moves so far, commas between them: house numbers from the mover's left, `swap` for a swap.
                  * @example 2,3,2
                  */
                 moves?: string;
@@ -1544,7 +1543,7 @@ export interface operations {
                  */
                 game: string;
                 /**
-                 * @description The moves so far, commas between them: house numbers from the mover's left, x for a swap.
+                 * @description The moves so far, commas between them: house numbers from the mover's left, `swap` for a swap.
                  * @example 2,3,2
                  */
                 moves?: string;

@@ -69,10 +69,10 @@ export function showHistory(host, root, current, { played, lost, value, go }) {
   /** @param {Node} node */
   const move = (node) => {
     const about = played(node);
-    const text = `${node.move === "x" ? "swap" : node.move}${about?.captured ? "\u00d7" : ""}${node.mark}`;
+    const text = `${node.move}${about?.captured ? "\u00d7" : ""}${node.mark}`;
     const note = `${about?.captured ? `, captures ${about.captured}` : ""}${node.mark === "!" ? ", good" : node.mark === "?" ? ", bad" : ""}`;
     return button(text, () => go(node), {
-      "aria-label": `${node.move === "x" ? "Swap" : `House ${node.move}`}${note}`,
+      "aria-label": `${node.move === "swap" ? "Swap" : `House ${node.move}`}${note}`,
       "aria-current": node === current ? "step" : null,
     });
   };

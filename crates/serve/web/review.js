@@ -55,7 +55,7 @@ export function sums({ query, turns, review, waiting }) {
   if (!review) return waiting ? "Others are being served; yours comes next." : `${count(turns.length, "turn")} reviewed\u2026`;
   const { south, north } = review.lost;
   // After a swap the players have changed rows.
-  const [one, two] = query.moves.includes("x") ? ["Whoever started as South", "whoever started as North"] : ["South", "North"];
+  const [one, two] = query.moves.includes("swap") ? ["Whoever started as South", "whoever started as North"] : ["South", "North"];
   return `${one} gave away ${count(south, "point")}, ${two} ${north}.`;
 }
 

@@ -26,7 +26,7 @@ export function draw(app, view) {
   const [near, far] = /** @type {Side[]} */ (state.flip ? ["north", "south"] : ["south", "north"]);
   drawSeat(app, find("seat-near", HTMLElement), near, view);
   drawSeat(app, find("seat-far", HTMLElement), far, view);
-  find("swap", HTMLElement).hidden = !view.legal.some(({ move }) => move === "x");
+  find("swap", HTMLElement).hidden = !view.legal.some(({ move }) => move === "swap");
   find("play-best", HTMLButtonElement).disabled = !view.to_move || app.practising;
   const over = !view.to_move && !app.practising;
   find("rematch", HTMLElement).hidden = !over;

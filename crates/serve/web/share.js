@@ -18,9 +18,10 @@ export function record(view, node) {
   nodes.forEach((one, i) => {
     const played = view.moves[i - 1];
     if (played) {
-      const end = played.move === "x" ? "" : played.again ? "." : played.side === first ? "," : "\n";
+      const swap = played.move === "swap";
+      const end = swap ? "" : played.again ? "." : played.side === first ? "," : "\n";
       const gap = spaced && body !== "" && !body.endsWith("\n") ? " " : "";
-      body += `${gap}${played.move}${one.mark}${end}`;
+      body += `${gap}${swap ? "x" : played.move}${one.mark}${end}`;
     }
     if (one.comment) body += `${body === "" || body.endsWith("\n") ? "" : " "}{${one.comment}} `;
   });

@@ -13,9 +13,9 @@ import { Node, plant, rootOf } from "./tree.js";
 export const HUMAN = "human";
 export const FIRST_GAME = "kalah(6,4)";
 
-/** @param {string} text */
+/** Addresses of earlier pages write a swap as `x`. @param {string} text */
 function moves(text) {
-  return text.split(",").filter((move) => /^(\d{1,2}|x)$/.test(move));
+  return text.split(",").filter((move) => /^(\d{1,2}|x|swap)$/.test(move)).map((move) => (move === "x" ? "swap" : move));
 }
 
 /** @param {string} fragment @returns {State} */

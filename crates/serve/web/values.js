@@ -27,7 +27,7 @@ export function marks(known, mover) {
   const tops = best(known);
   return new Map(
     known.moves
-      .filter(({ move }) => move !== "x")
+      .filter(({ move }) => move !== "swap")
       .map((move) => [
         key({ side: mover, house: Number(move.move) }),
         { text: figure(move), tone: colour(move), best: tops.includes(move.move) },
@@ -82,7 +82,7 @@ export function show(known, mover, { play, choices }) {
 
 /** @param {Known} known @param {MoveFound} move @param {string[]} tops @param {(move: string) => void} play @param {Choices | null} choices */
 function row(known, move, tops, play, choices) {
-  const name = move.move === "x" ? "Swap sides" : `House ${move.move}`;
+  const name = move.move === "swap" ? "Swap sides" : `House ${move.move}`;
   const isBest = tops.includes(move.move);
   const item = button("", () => play(move.move), { "data-move": move.move, class: isBest ? "best" : null });
   const words = move.value === null ? "" : outcome(move.value);

@@ -52,12 +52,12 @@ export function tone(value) {
 
 /** A move at the start of a sentence. @param {string} move */
 export function name(move) {
-  return move === "x" ? "Swapping sides" : `House ${move}`;
+  return move === "swap" ? "Swapping sides" : `House ${move}`;
 }
 
 /** @param {string[]} moves */
 export function turn(moves) {
-  return moves.map((move) => (move === "x" ? "swap" : move)).join(", then ");
+  return moves.join(", then ");
 }
 
 /** @param {number} low @param {number} high */
@@ -78,7 +78,7 @@ export function landing(legal, mover) {
 
 /** What a move did. @param {Played} played @param {Motion[] | null} motions */
 export function narration({ side, move, captured, again }, motions) {
-  if (move === "x") return `${title(side)} swapped sides.`;
+  if (move === "swap") return `${title(side)} swapped sides.`;
   const pickups = (motions ?? []).filter(({ kind }) => kind === "pickup");
   const parts = [`${title(side)} sowed house ${move}`];
   if (pickups.length > 1) parts.push(`picked up ${count(pickups.length - 1, "more house")}`);

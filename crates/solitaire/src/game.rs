@@ -1,4 +1,4 @@
-//! The four solitaires as one law.
+//! The four solitaires as one rules.
 
 use std::fmt;
 use std::str::FromStr;

@@ -5,7 +5,7 @@
 use std::error::Error;
 use std::time::Instant;
 
-use sowing::{Game, Position};
+use sowing_rules::{Game, Position};
 use sowing_solver::{Solver, SolverOptions};
 
 fn main() -> Result<(), Box<dyn Error>> {

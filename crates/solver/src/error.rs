@@ -2,7 +2,10 @@
 
 use std::io;
 
+use sowing_rules::{Bounds, FamilyError, Game};
+
 use crate::book::BookError;
+use crate::control::StopReason;
 use crate::loopy::GameTooLarge;
 
 /// Why a position cannot be solved.
@@ -29,8 +32,22 @@ pub enum SolveError {
         /// The boards that can be held.
         most: usize,
     },
-    /// A turn was asked for that does not exist.
-    #[error("no turn is worth {margin}")]
+    /// The position is of another game.
+    #[error("the solver is for {solver}, the position of {position}: both need the same game")]
+    OtherGame {
+        /// The solver's game.
+        solver: Game,
+        /// The position's game.
+        position: Game,
+    },
+    /// The bounds of a query cross, or no value of the position satisfies them.
+    #[error("no value of the position is within the bounds {0} that the query gives")]
+    ImpossibleBounds(Bounds),
+    /// The game has no books or tables.
+    #[error(transparent)]
+    Family(#[from] FamilyError),
+    /// No turn reaches the margin that was asked for.
+    #[error("no turn is known to reach {margin}")]
     NoSuchTurn {
         /// The margin asked for.
         margin: i64,
@@ -40,7 +57,7 @@ pub enum SolveError {
         "two proofs contradict each other: a book or a table holds a false value, or memory is faulty"
     )]
     Contradiction,
-    /// The time is up, and what was asked for needs exact values.
-    #[error("the search was stopped before it knew")]
-    Stopped,
+    /// The search stopped before the answer was known.
+    #[error("the search was stopped before it knew: {0}")]
+    Stopped(StopReason),
 }

@@ -3,27 +3,28 @@
 //! A [`Solver`] gives the value of a position and of each whole turn:
 //!
 //! ```
-//! use sowing::Position;
+//! use sowing_rules::Position;
 //! use sowing_solver::Solver;
 //!
 //! let game = "s-kalaha(3,3)".parse()?;
 //! let mut solver = Solver::new(game)?;
 //! let start = Position::start(game);
-//! let value = solver.value(&start)?.value().expect("nobody stopped it");
+//! let value = solver.value(&start)?.value().expect("no limit stops it");
 //! assert!(value > 0, "the first player wins");
-//! assert_eq!(solver.turns(&start)?[0].verdict.value(), Some(value));
+//! assert_eq!(solver.turns(&start)?[0].bounds.value(), Some(value));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A [`Certificate`] proves a bound to anybody who has the rules:
+//! A certificate proves a bound to a reader who has the rules alone:
 //!
 //! ```
-//! use sowing::Position;
-//! use sowing_solver::{Certificate, Claim, Solver};
+//! use sowing_rules::Position;
+//! use sowing_certificate::{Certificate, Claim};
+//! use sowing_solver::Solver;
 //!
 //! let game = "s-kalaha(3,3)".parse()?;
 //! let mut solver = Solver::new(game)?;
-//! let win = Certificate::prove(&mut solver, &Position::start(game), Claim::AtLeast(1))?;
+//! let win = solver.prove(&Position::start(game), Claim::AtLeast(1))?;
 //! let read: Certificate = win.to_string().parse()?;
 //! read.verify()?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -31,55 +32,39 @@
 //!
 //! # How it works
 //!
-//! Nothing that can happen depends on the stores, so the search asks of the houses alone: are they
-//! worth at least so much to the mover? It answers best first above (`src/proof.rs`) and depth first
-//! below (`src/search.rs`), by whole turns (`src/turn.rs`), keeps proven bounds in a table whose keys
-//! are complete (`src/memory.rs`, `src/rank.rs`), and closes in on the value by such questions
-//! (`src/core.rs`). Clockwise games, which repeat positions, are
-//! solved layer by layer, by the seeds in houses (`src/loopy.rs`).
+//! Nothing that can happen depends on the stores, so that the search works on the houses alone. It narrows the
+//! bounds of a board's value by null-window tests (`search/board_solver.rs`). A test is a proof tree, expanded
+//! best first (`search/proof_tree.rs`); its leaves are searched depth first, over whole turns
+//! (`search/leaf_search.rs`, `search/turn_generator.rs`). Proven bounds are stored in a transposition table with
+//! complete keys (`search/transposition.rs`). Clockwise games, which repeat positions, are solved by value
+//! iteration (`loopy/`). `book/` keeps proven bounds in files.
+//!
+//! # Features
+//!
+//! `serde`: serde forms of the types. It is stable; the types of the search are private.
 #![deny(missing_docs)]
 
+mod board_index;
 mod book;
-mod book_file;
-mod certificate;
-mod checker;
-mod core;
-mod cost;
+mod control;
 mod error;
-mod estimate;
-mod exchange;
-mod hand;
-mod keeper;
-mod kept;
 mod loopy;
-mod means;
-mod memory;
-mod order;
-mod paths;
-mod proof;
+mod options;
 mod prover;
-mod rank;
+mod query;
+mod resources;
 mod search;
 mod solver;
-mod turn;
-mod usual;
-mod verdict;
 
-pub use book::{Book, BookCheck, BookError, BookLine};
-pub use book_file::BookFile;
-pub use certificate::{
-    Certificate, Claim, MAX_CERTIFICATE_BYTES, MAX_LINE_BYTES, ParseCertificateError,
-    ParseClaimError, ReadCertificateError,
-};
-pub use checker::{Flaw, MOST_BOARDS, RefutedError};
+pub use book::{Book, BookCheck, BookError, BookFile, BookLine, Checkpointer, Exchange};
+pub use control::{Progress, StopReason};
 pub use error::SolveError;
-pub use exchange::Exchange;
-pub use keeper::Keeper;
 pub use loopy::GameTooLarge;
-pub use means::AT_REST;
+pub use options::SolverOptions;
 pub use prover::ProveError;
-pub use solver::{Ask, SearchProgress, Solver, SolverOptions, Turn, Until, Work};
-pub use verdict::{Bounds, Outcome, Verdict};
+pub use query::{Answer, Goal, Query, Turn, Work};
+pub use resources::PROCESS_OVERHEAD;
+pub use solver::Solver;
 
 /// The examples of the readme are tests too.
 #[cfg(doctest)]

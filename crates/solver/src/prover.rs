@@ -1,19 +1,14 @@
-//! Writing a certificate down, with a solver that knows how to play.
+//! Writing certificates with a solver that knows how to play.
 
-use std::cmp::Reverse;
-use std::collections::HashMap;
+use sowing_certificate::{Builder, Certificate, Claim, RefutedError};
+use sowing_rules::{Game, Move, Position};
 
-use sowing::{Game, Move, Position, Setup, Wide};
-
-use crate::certificate::{Certificate, Claim, FIRST_LEMMA, Lemma};
-use crate::checker::{Checker, Flaw, RefutedError, rows};
-use crate::solver::{SolveError, Solver};
-
-/// The boards that one turn of the opponent's may pass through.
-const MOST_BOARDS: usize = 1 << 24;
+use crate::error::SolveError;
+use crate::solver::Solver;
 
 /// Why there is no certificate.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ProveError {
     /// The claim is not true.
     #[error("the claim {0} is false: there is no proof")]
@@ -26,8 +21,7 @@ pub enum ProveError {
         /// The position's game.
         position: Game,
     },
-    /// The claim or the game is not one for certificates, or what was written down proves nothing:
-    /// the solver was led astray.
+    /// The claim or the game is not one for certificates, or the solver's moves prove nothing.
     #[error(transparent)]
     Refuted(#[from] RefutedError),
     /// The solver gave up.
@@ -35,86 +29,32 @@ pub enum ProveError {
     Solve(#[from] SolveError),
 }
 
-impl Certificate {
-    /// Writes down a strategy that proves a claim, and checks it.
-    pub fn prove(
-        solver: &mut Solver,
-        position: &Position,
-        claim: Claim,
-    ) -> Result<Certificate, ProveError> {
-        let game = *position.game();
-        if *solver.game() != game {
-            return Err(ProveError::OtherGame { solver: *solver.game(), position: game });
+impl Solver {
+    /// Writes a certificate of a claim about a position, and verifies it.
+    ///
+    /// It fails if the claim is false, and where the solver stops before it knows.
+    pub fn prove(&mut self, position: &Position, claim: Claim) -> Result<Certificate, ProveError> {
+        let (solver, game) = (*self.game(), *position.game());
+        if solver != game {
+            return Err(ProveError::OtherGame { solver, position: game });
         }
-        let checker = Checker::new(position, claim)?;
+        let mut builder = Builder::new(position, claim)?;
         let holds = match claim {
-            Claim::AtLeast(margin) => solver.at_least(position, margin)?,
+            Claim::AtLeast(margin) => self.at_least(position, margin)?,
             // A claim within its bounds has a next one.
-            Claim::AtMost(margin) => !solver.at_least(position, margin + 1)?,
+            Claim::AtMost(margin) => !self.at_least(position, margin + 1)?,
         };
         if !holds {
             return Err(ProveError::False(claim));
         }
-        let mut certificate = Certificate { position: *position, claim, lemmas: HashMap::new() };
-        let mut pending = Vec::new();
-        checker
-            .start(claim, MOST_BOARDS, &mut |board, needed| note(&mut pending, board, needed))
-            .map_err(|flaw| RefutedError::Start { claim, flaw })?;
-        while let Some((board, needed)) = pending.pop() {
-            certificate.add_turn(solver, &checker, board, needed, &mut pending)?;
+        while let Some(obligation) = builder.next_obligation() {
+            let turn = self.turn_achieving(&obligation.position, obligation.needed)?;
+            let houses = turn.into_iter().filter_map(|action| match action {
+                Move::House(house) => Some(house),
+                Move::Swap => None,
+            });
+            builder.add_turn(&obligation, houses)?;
         }
-        certificate.number();
-        certificate.verify()?;
-        Ok(certificate)
+        Ok(builder.finish()?)
     }
-
-    /// Adds a turn that gets what is needed: a lemma for each board on its way.
-    fn add_turn(
-        &mut self,
-        solver: &mut Solver,
-        checker: &Checker,
-        board: Wide,
-        needed: i64,
-        pending: &mut Vec<(Wide, i64)>,
-    ) -> Result<(), ProveError> {
-        if self.require(&board, needed).is_ok() {
-            return Ok(());
-        }
-        let (mut board, mut needed) = (board, needed);
-        let position = Position::free(*self.position.game(), &Setup::from(board))
-            .expect("as many houses as the game");
-        let mut turn = solver.turn_of_value(&position, needed)?.into_iter().peekable();
-        while let Some(action) = turn.next() {
-            if self.require(&board, needed).is_ok() {
-                return Ok(());
-            }
-            let Move::House(house) = action else { return Err(ProveError::False(self.claim)) };
-            let (rows, lemma) = (rows(&board), Lemma { margin: needed, house, line: 0 });
-            let mut note = |board, needed| note(pending, board, needed);
-            checker
-                .follow(&rows, &lemma, MOST_BOARDS, &mut note)
-                .map_err(|flaw| RefutedError::of(&rows, &lemma, flaw))?;
-            self.lemmas.insert(rows, lemma);
-            // A move that is not the turn's last needs nothing but the board of the next.
-            if turn.peek().is_some() {
-                let Some(next) = pending.pop() else { break };
-                (board, needed) = next;
-            }
-        }
-        Ok(())
-    }
-
-    /// Gives each lemma its line: from the start downwards, and the same from run to run.
-    fn number(&mut self) {
-        let mut lemmas: Vec<_> = self.lemmas.iter_mut().collect();
-        lemmas.sort_by_key(|(rows, _)| (Reverse(rows.iter().sum::<u64>()), (*rows).clone()));
-        for ((_, lemma), line) in lemmas.into_iter().zip(FIRST_LEMMA..) {
-            lemma.line = line;
-        }
-    }
-}
-
-fn note(pending: &mut Vec<(Wide, i64)>, board: Wide, needed: i64) -> Result<(), Flaw> {
-    pending.push((board, needed));
-    Ok(())
 }

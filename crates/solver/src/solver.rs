@@ -1,136 +1,26 @@
-//! The solver: values of positions, of their moves and turns, and perfect lines.
+//! The solver: values of positions, of their turns, and turns that reach a value.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use sowing::{Game, Move, Position, Small, Wide};
 use sowing_platform::Instant;
-use sowing_tables::{Family, Tables, Workshop};
+use sowing_rules::{Bounds, CompactBoard, Family, Game, Move, Position, WideBoard};
+use sowing_tables::BuildCache;
 
 use crate::book::Book;
-use crate::core::{Core, Given};
-pub(crate) use crate::error::SolveError;
-use crate::exchange::Exchange;
-use crate::keeper::Keeper;
-use crate::loopy::Loopy;
-use crate::means::{Means, Shares, Standing, is_halted};
-use crate::rank::Ranked;
-use crate::verdict::{Bounds, Verdict};
+use crate::control::{Control, Limits, Progress, StopReason};
+use crate::error::SolveError;
+use crate::loopy::LoopySolver;
+use crate::options::SolverOptions;
+use crate::query::{Answer, Goal, Query, Turn, Work};
+use crate::resources::{MemoryBudget, Resources};
+use crate::search::{BoardSolver, Narrowed, SearchBoard};
 
-/// What a solver may use.
-#[derive(Clone, Debug)]
-pub struct SolverOptions {
-    /// Threads that search together. Values do not depend on their number.
-    pub threads: usize,
-    /// Bytes for everything that the solver holds: what it remembers, tables that it builds, the
-    /// positions under way. Tables and books that it is given come on top.
-    pub memory: u64,
-    /// When to give up; what is proven by then is the answer.
-    pub time: Option<Duration>,
-    /// Endgame tables to look positions up in. Those of other rules or houses are refused.
-    pub tables: Option<Arc<Tables>>,
-    /// Whether to build endgame tables in memory where the work justifies it.
-    pub build_tables: bool,
-    /// What was proven before. A book of other rules or houses is refused.
-    pub book: Option<Arc<Book>>,
-}
-
-impl Default for SolverOptions {
-    /// All cores, one gibibyte, no end, tables built as needed.
-    fn default() -> SolverOptions {
-        let threads = sowing_platform::cores();
-        SolverOptions {
-            threads,
-            memory: 1 << 30,
-            time: None,
-            tables: None,
-            build_tables: true,
-            book: None,
-        }
-    }
-}
-
-/// How a search goes, told a few times a second.
-#[derive(Clone, Copy, Debug)]
-pub struct SearchProgress {
-    /// What is proven so far of the margin of the position that was asked about.
-    pub bounds: Bounds,
-    /// The margin that is being asked for: is it at least this?
-    pub target: i64,
-    /// Positions looked at so far.
-    pub nodes: u64,
-    /// Time since the solver's clock was started.
-    pub elapsed: Duration,
-}
-
-/// What a solver has done so far. With one thread, the same in every run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Work {
-    /// Positions looked at.
-    pub nodes: u64,
-    /// Moves played in looking at them.
-    pub moves: u64,
-    /// How often a turn that was tried was enough, so that the others were not.
-    pub cuts: u64,
-    /// How often it was the first one.
-    pub first_cuts: u64,
-}
-
-/// What a whole turn is worth.
-#[derive(Clone, Debug)]
-pub struct Turn {
-    /// The moves, shortest way to its end; of equally short ones, the leftmost houses.
-    pub moves: Vec<Move>,
-    /// The mover's margin after it, with perfect play.
-    pub verdict: Verdict,
-}
-
-/// How far a search goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Until {
-    /// Until the value is known.
-    Value,
-    /// Until it is known whether it is a win, a draw or a loss.
-    Outcome,
-    /// Until it is known whether the value is at least this.
-    Reaches(i64),
-}
-
-impl Until {
-    /// Whether these bounds answer.
-    pub fn is_answered(self, bounds: Bounds) -> bool {
-        match self {
-            Until::Value => bounds.low == bounds.high,
-            Until::Outcome => Verdict::of(bounds).outcome().is_some(),
-            Until::Reaches(margin) => bounds.low >= margin || bounds.high < margin,
-        }
-    }
-}
-
-/// What is asked of a position.
-#[derive(Clone, Copy, Debug)]
-pub struct Ask {
-    /// When it is answered.
-    pub until: Until,
-    /// Bounds of the value that are known to be true, whoever knows them.
-    pub known: Option<Bounds>,
-    /// The margin that is asked for first. A good guess saves work.
-    pub guess: i64,
-}
-
-impl Ask {
-    /// A question of which nothing is known: the first guess is that the mover wins.
-    pub fn new(until: Until) -> Ask {
-        let guess = if let Until::Reaches(margin) = until { margin } else { 1 };
-        Ask { until, known: None, guess }
-    }
-}
-
-/// Solves positions of one game, and remembers what it has proven.
+/// Solves positions of one game, and keeps what it has proven.
 ///
 /// ```
-/// use sowing::Position;
+/// use sowing_rules::Position;
 /// use sowing_solver::Solver;
 ///
 /// let game = "kalah(4,3)".parse()?;
@@ -138,23 +28,21 @@ impl Ask {
 /// let start = Position::start(game);
 /// assert_eq!(solver.value(&start)?.value(), Some(6));
 /// assert!(solver.at_least(&start, 6)? && !solver.at_least(&start, 7)?);
-/// assert_eq!(solver.turn_of_value(&start, 6)?[0].to_string(), "2");
+/// assert_eq!(solver.turn_achieving(&start, 6)?[0].to_string(), "2");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// Methods that search fail with [`SolveError::OtherGame`] if the position is of another game.
 pub struct Solver {
     game: Game,
     options: SolverOptions,
-    small: Option<Core<Small>>,
-    wide: Option<Core<Wide>>,
-    loopy: Option<Loopy>,
+    boards: BoardSolvers,
+    loopy: Option<LoopySolver>,
     deadline: Option<Instant>,
     started: Instant,
     stop: Arc<AtomicBool>,
     work: Work,
-    expected: u64,
-    keeper: Option<Keeper>,
-    exchange: Option<Arc<Exchange>>,
-    /// Whether bounds have crossed: some of those that are remembered are false.
+    /// Whether bounds have crossed: some of those that are stored are false.
     contradicted: bool,
 }
 
@@ -170,7 +58,7 @@ impl Solver {
         Solver::with_options(game, SolverOptions::default())
     }
 
-    /// A solver that keeps within these options. The clock of a time limit starts now.
+    /// A solver with these options. The clock of the time limit starts now.
     ///
     /// It fails if the tables or the book are not for the game.
     pub fn with_options(game: Game, options: SolverOptions) -> Result<Solver, SolveError> {
@@ -180,43 +68,44 @@ impl Solver {
         if let Some(book) = &options.book {
             book.require(&game)?;
         }
+        if let (Some(exchange), Some(tables)) = (&options.exchange, &options.tables) {
+            exchange.watch(tables);
+        }
+        let stop = options.stop.clone().unwrap_or_default();
         let mut solver = Solver {
             game,
             options,
-            small: None,
-            wide: None,
+            boards: BoardSolvers::default(),
             loopy: None,
             deadline: None,
             started: Instant::now(),
-            stop: Arc::default(),
+            stop,
             work: Work::default(),
-            expected: 1,
-            keeper: None,
-            exchange: None,
             contradicted: false,
         };
         solver.restart_clock();
         Ok(solver)
     }
 
-    /// A switch that ends a search from elsewhere: what is proven by then is the answer.
+    /// The switch that cancels a search from another thread. The proven bounds are then the answer. A set switch
+    /// stops every later search at once.
     pub fn stop_switch(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
     }
 
-    /// Has searches heed another switch from now on.
+    /// Replaces the stop switch.
     pub fn set_stop_switch(&mut self, switch: Arc<AtomicBool>) {
         self.stop = switch;
     }
 
-    /// Whether the switch is set.
-    pub fn is_stopped(&self) -> bool {
+    /// Whether the stop switch is set.
+    pub fn is_cancelled(&self) -> bool {
         self.stop.load(Relaxed)
     }
 
-    /// Whether the switch is set or the time is up.
-    pub fn is_halted(&self) -> bool {
-        is_halted(&self.stop, self.deadline)
+    /// Why a search would stop at once, if it would.
+    pub fn stop_reason(&self) -> Option<StopReason> {
+        self.limits().stop_reason(self.work.nodes)
     }
 
     /// Sets another time limit, and starts its clock.
@@ -225,68 +114,66 @@ impl Solver {
         self.restart_clock();
     }
 
-    /// Starts the clock of a time limit anew.
+    /// Sets another node limit, counted over the life of the solver.
+    pub fn set_max_nodes(&mut self, nodes: Option<u64>) {
+        self.options.max_nodes = nodes;
+    }
+
+    /// Starts the clock of the time limit anew.
     pub fn restart_clock(&mut self) {
         self.started = Instant::now();
         // A time beyond the end of the clock is no limit.
         self.deadline = self.options.time.and_then(|time| self.started.checked_add(time));
     }
 
-    /// Says about how many positions are going to be asked about: what pays for all of them together is
-    /// then done for the first.
-    pub fn expect(&mut self, positions: u64) {
-        self.expected = positions;
+    /// Sets another number of expected queries: see [`SolverOptions::expected_queries`].
+    pub fn set_expected_queries(&mut self, positions: u64) {
+        self.options.expected_queries = positions;
     }
 
-    /// Has somebody keep what long searches find on their way.
-    pub fn set_keeper(&mut self, keeper: Option<Keeper>) {
-        self.keeper = keeper;
-    }
-
-    /// Has long searches tell others who search for the same what they find, and heed what these find.
-    ///
-    /// From now on the exchange gives nothing out once a table file of this solver has changed.
-    pub fn set_exchange(&mut self, exchange: Option<Arc<Exchange>>) {
-        if let (Some(exchange), Some(tables)) = (&exchange, &self.options.tables) {
-            exchange.watch(tables);
-        }
-        self.exchange = exchange;
-    }
-
-    /// What was proven so far at the highest cost, the book's own entries among it, as far as it is
-    /// remembered: at most `most` positions of either kind of board.
+    /// A book of the proven bounds with the most effort, those imported from the given book among them: at most
+    /// `max` positions per kind of board, and only whole classes of equal effort. Before the first search it is
+    /// empty.
     ///
     /// It fails for games without books, if a table file has changed since it was opened, and after a
-    /// [contradiction](SolveError::Contradiction): what is false is among what is remembered.
-    pub fn proven(&self, most: usize) -> Result<Book, SolveError> {
-        let family = Family::of(&self.game)?;
-        self.check_trust()?;
-        let small = self.small.as_ref().map_or(Ok(Vec::new()), |core| core.proven(most))?;
-        let wide = self.wide.as_ref().map_or(Ok(Vec::new()), |core| core.proven(most))?;
-        let mut book = Book::of_entries(family, small);
+    /// [contradiction](SolveError::Contradiction), since then some stored bounds are false.
+    pub fn export_book(&self, max: usize) -> Result<Book, SolveError> {
+        let family = Family::for_game(&self.game)?;
+        self.check_not_contradicted()?;
+        let compact = self.boards.compact.as_ref().map_or(Ok(Vec::new()), |one| one.export(max))?;
+        let wide = self.boards.wide.as_ref().map_or(Ok(Vec::new()), |one| one.export(max))?;
+        let mut book = Book::from_entries(family, compact);
         book.merge_entries(&wide)?;
         Ok(book)
     }
 
-    /// Whether the solver can still answer: no bounds have crossed, and the files of its tables are as
-    /// they were.
+    /// Whether the solver can still answer: no bounds have crossed, and the files of its tables are unchanged.
     pub fn is_sound(&self) -> bool {
-        let damage = self.options.tables.as_ref().and_then(|tables| tables.damage());
-        !self.contradicted && damage.is_none()
+        let tables = self.options.tables.as_ref();
+        let error = tables.and_then(|tables| tables.integrity_error());
+        !self.contradicted && error.is_none()
     }
 
-    fn check_trust(&self) -> Result<(), SolveError> {
+    fn check_not_contradicted(&self) -> Result<(), SolveError> {
         if self.contradicted { Err(SolveError::Contradiction) } else { Ok(()) }
     }
 
-    /// Remembers a contradiction: from then on the solver answers nothing.
-    fn note<T>(&mut self, answer: Result<T, SolveError>) -> Result<T, SolveError> {
-        self.contradicted |= matches!(answer, Err(SolveError::Contradiction));
-        answer
+    fn check_position(&self, position: &Position) -> Result<(), SolveError> {
+        self.check_not_contradicted()?;
+        if *position.game() == self.game {
+            return Ok(());
+        }
+        Err(SolveError::OtherGame { solver: self.game, position: *position.game() })
     }
 
-    /// What the book says of a position's value.
-    pub fn in_book(&self, position: &Position) -> Option<Bounds> {
+    /// Latches a contradiction: from then on the solver answers nothing.
+    fn latch_contradiction<T>(&mut self, result: Result<T, SolveError>) -> Result<T, SolveError> {
+        self.contradicted |= matches!(result, Err(SolveError::Contradiction));
+        result
+    }
+
+    /// The bounds of a position's value in the given book, which has all games of the family.
+    pub fn probe_book(&self, position: &Position) -> Option<Bounds> {
         self.options.book.as_ref()?.probe(position)
     }
 
@@ -295,125 +182,112 @@ impl Solver {
         &self.game
     }
 
-    /// The positions looked at so far. With one thread, the same in every run.
+    /// The nodes searched so far. With one thread, the same in every run.
     pub fn nodes(&self) -> u64 {
         self.work.nodes
     }
 
-    /// The moves played so far in looking at them.
-    pub fn moves(&self) -> u64 {
-        self.work.moves
-    }
-
-    /// All that is counted.
+    /// The work so far.
     pub fn work(&self) -> Work {
         self.work
     }
 
-    /// The bytes that it holds of bounds and of tables that it built.
+    /// The bytes of the transposition table and of tables that the solver built.
     pub fn bytes(&self) -> u64 {
-        self.small.as_ref().map_or(0, Core::bytes) + self.wide.as_ref().map_or(0, Core::bytes)
+        let BoardSolvers { compact, wide } = &self.boards;
+        compact.as_ref().map_or(0, BoardSolver::bytes) + wide.as_ref().map_or(0, BoardSolver::bytes)
     }
 
-    /// The most seeds in houses that tables, given or built, know all about; 0 without.
+    /// The highest layer of the tables, given or built; 0 without.
     pub fn table_layer(&self) -> u32 {
         let given = self.options.tables.as_ref().map_or(0, |tables| tables.max_layer());
-        self.small.as_ref().map_or(given, Core::table_layer)
+        self.boards.compact.as_ref().map_or(given, BoardSolver::table_layer)
     }
 
-    /// The mover's margin with perfect play.
-    ///
-    /// In a finished position it is the margin that stands.
-    ///
-    /// # Panics
-    /// Here and below, if the position is of another game.
-    pub fn value(&mut self, position: &Position) -> Result<Verdict, SolveError> {
-        self.search(position, &Ask::new(Until::Value), &mut |_| {})
+    /// The mover's margin with perfect play. In a finished position it is the final margin.
+    pub fn value(&mut self, position: &Position) -> Result<Answer, SolveError> {
+        self.search(position, &Query::new(Goal::Value), &mut |_| {})
     }
 
-    /// Win, draw or loss: bounds that tell, but need not meet.
-    pub fn outcome(&mut self, position: &Position) -> Result<Verdict, SolveError> {
-        self.search(position, &Ask::new(Until::Outcome), &mut |_| {})
+    /// Win, draw or loss: bounds that decide it, but need not meet.
+    pub fn outcome(&mut self, position: &Position) -> Result<Answer, SolveError> {
+        self.search(position, &Query::new(Goal::Outcome), &mut |_| {})
     }
 
-    /// Whether the mover's margin is at least this.
+    /// Whether the mover's margin with perfect play is at least `margin`. It fails if the search stops before it
+    /// knows.
     pub fn at_least(&mut self, position: &Position, margin: i64) -> Result<bool, SolveError> {
-        let until = Until::Reaches(margin);
-        let bounds = self.search(position, &Ask::new(until), &mut |_| {})?.bounds();
-        if until.is_answered(bounds) { Ok(bounds.low >= margin) } else { Err(SolveError::Stopped) }
+        let query = Query::new(Goal::AtLeast(margin));
+        let Answer { bounds, stopped } = self.search(position, &query, &mut |_| {})?;
+        match (bounds.decide(margin), stopped) {
+            (Some(bound), _) => Ok(bound >= margin),
+            (None, reason) => Err(SolveError::Stopped(reason.expect("an open test has a reason"))),
+        }
     }
 
-    /// The value of every whole turn with an end of its own, best first; a swap is a turn.
+    /// All whole turns with distinct ends and their values, best first. A swap is a turn.
     ///
-    /// It fails where the turns are more than the memory for them holds.
+    /// It fails if the turns do not fit the memory.
     pub fn turns(&mut self, position: &Position) -> Result<Vec<Turn>, SolveError> {
+        self.check_position(position)?;
         let mut turns = Vec::new();
         if position.may_swap() {
-            let (swapped, _) = position.play(Move::Swap).expect("offered");
-            let verdict = self.value(&swapped)?.negated();
-            turns.push(Turn { moves: vec![Move::Swap], verdict });
+            let (swapped, _) = position.play(Move::Swap);
+            turns.push(Turn { moves: vec![Move::Swap], bounds: -self.value(&swapped)?.bounds });
         }
         for slots in self.all_turns(position)? {
-            let verdict = self.value(&after_turn(position, &slots))?.negated();
-            turns.push(Turn { moves: slots.into_iter().map(house).collect(), verdict });
+            let bounds = -self.value(&after_turn(position, &slots))?.bounds;
+            turns.push(Turn { moves: slots.into_iter().map(house).collect(), bounds });
         }
-        turns.sort_by_key(|turn| {
-            let Bounds { low, high } = turn.verdict.bounds();
-            (-low, -high)
-        });
+        turns.sort_by_key(|Turn { bounds, .. }| (-bounds.low, -bounds.high));
         Ok(turns)
     }
 
-    /// All turns from a position but for a swap, one for each end, as the slots to play: the
-    /// shortest way to it, in the order of these.
+    /// All turns from a position except a swap, one per end, as the slots of its shortest path, in their order.
     fn all_turns(&mut self, position: &Position) -> Result<Vec<Vec<u8>>, SolveError> {
         if position.is_finished() {
             return Ok(Vec::new());
         }
-        let given = Given::of(&self.options);
-        let mut unseen = |_| {};
-        let (cores, means) = self.means(0, &mut unseen);
-        let mut turns = match Small::new(position.board()) {
-            Ok(board) => ready(cores.0, position.game(), &given)?.paths(board, &means)?.all(),
-            Err(_) => {
-                ready(cores.1, position.game(), &given)?.paths(*position.board(), &means)?.all()
+        let mut turns = match self.prepare(position, &mut |_| {}, 0)? {
+            Prepared::Compact(solver, board, resources, control) => {
+                solver.paths(board, &resources, &control)?.all()
+            }
+            Prepared::Wide(solver, board, resources, control) => {
+                solver.paths(board, &resources, &control)?.all()
             }
         };
         turns.sort_unstable();
         Ok(turns)
     }
 
-    /// A whole turn that gets at least a margin which the position is known to be worth, in a game
-    /// that does not repeat positions and with the pie rule over.
+    /// A whole turn that reaches a margin which the position is known to be worth.
     ///
-    /// It fails if no turn is worth that, or the position is not of that kind.
-    pub fn turn_of_value(
+    /// It fails if no turn reaches it, in games that repeat positions, and while the pie rule is open.
+    pub fn turn_achieving(
         &mut self,
         position: &Position,
         margin: i64,
     ) -> Result<Vec<Move>, SolveError> {
-        self.check_trust()?;
+        self.check_position(position)?;
         let turn = self.find_turn(position, margin);
-        self.note(turn)
+        self.latch_contradiction(turn)
     }
 
     fn find_turn(&mut self, position: &Position, margin: i64) -> Result<Vec<Move>, SolveError> {
         let none = SolveError::NoSuchTurn { margin };
-        if position.is_finished() || position.pie_is_open() || position.game().rules().repeats() {
+        if position.is_finished() || position.pie_is_open() || self.game.rules().repeats() {
             return Err(none);
         }
-        assert_eq!(*position.game(), self.game, "the position is of another game");
         let (mut turn, rest) = self.turn_in_book(position, margin);
         let Some(position) = rest else { return Ok(turn) };
         let lead = position.lead();
         let Some(target) = margin.checked_sub(lead) else { return Err(none) };
-        let given = Given::of(&self.options);
-        let mut unseen = |_| {};
-        let (cores, mut means) = self.means(lead, &mut unseen);
-        let slots = match Small::new(position.board()) {
-            Ok(board) => ready(cores.0, position.game(), &given)?.turn(board, target, &mut means),
-            Err(_) => {
-                ready(cores.1, position.game(), &given)?.turn(*position.board(), target, &mut means)
+        let slots = match self.prepare(&position, &mut |_| {}, lead)? {
+            Prepared::Compact(solver, board, mut resources, mut control) => {
+                solver.turn_achieving(board, target, &mut resources, &mut control)
+            }
+            Prepared::Wide(solver, board, mut resources, mut control) => {
+                solver.turn_achieving(board, target, &mut resources, &mut control)
             }
         };
         match slots {
@@ -424,8 +298,8 @@ impl Solver {
         Ok(turn)
     }
 
-    /// The moves of a turn that gets a margin, as far as the book knows them, and the position in
-    /// which it knows no more; `None` if that is the end of the turn.
+    /// The moves of a turn that reaches a margin, as far as the book decides them, and the position in which it
+    /// does not; `None` if that is the end of the turn.
     fn turn_in_book(&self, position: &Position, margin: i64) -> (Vec<Move>, Option<Position>) {
         let (mut turn, mut at) = (Vec::new(), *position);
         if self.options.book.is_none() {
@@ -433,11 +307,11 @@ impl Solver {
         }
         loop {
             let known = at.moves().find_map(|action| {
-                let (next, report) = at.play(action).expect("legal");
-                let over = next.margin().map(|margin| Bounds { low: margin, high: margin });
-                let Bounds { low, high } = over.or_else(|| self.in_book(&next))?;
-                let least = if report.again { low } else { -high };
-                (least >= margin).then_some((action, next, report))
+                let (next, report) = at.play(action);
+                let over = next.margin().map(Bounds::exact);
+                let bounds = over.or_else(|| self.probe_book(&next))?;
+                let bounds = if report.again { bounds } else { -bounds };
+                (bounds.low >= margin).then_some((action, next, report))
             });
             let Some((action, next, report)) = known else { return (turn, Some(at)) };
             turn.push(action);
@@ -448,164 +322,223 @@ impl Solver {
         }
     }
 
-    /// Bounds of a position's margin as far as they are asked for. Shows them while they narrow.
+    /// Narrows the bounds of a position's value until the query's goal is reached, and reports them on the way.
+    ///
+    /// While the pie rule is open, the goal is the value. Games that repeat positions report no progress.
     pub fn search(
         &mut self,
         position: &Position,
-        ask: &Ask,
-        watch: &mut dyn FnMut(SearchProgress),
-    ) -> Result<Verdict, SolveError> {
-        self.check_trust()?;
-        let found = self.close_in(position, ask, watch);
-        self.note(found)
+        query: &Query,
+        on_progress: &mut dyn FnMut(Progress),
+    ) -> Result<Answer, SolveError> {
+        self.check_position(position)?;
+        let answer = self.answer(position, query, on_progress);
+        self.latch_contradiction(answer)
     }
 
-    fn close_in(
+    fn answer(
         &mut self,
         position: &Position,
-        ask: &Ask,
-        watch: &mut dyn FnMut(SearchProgress),
-    ) -> Result<Verdict, SolveError> {
-        assert_eq!(*position.game(), self.game, "the position is of another game");
+        query: &Query,
+        on_progress: &mut dyn FnMut(Progress),
+    ) -> Result<Answer, SolveError> {
         if let Some(margin) = position.margin() {
-            return Ok(Verdict::Exact(margin));
+            return Ok(Answer::exact(margin));
         }
         if position.pie_is_open() {
-            return self.pie(position, watch);
+            let Answer { bounds, stopped } = self.answer_with_pie(position, on_progress)?;
+            let is_open = !query.goal.is_reached(bounds);
+            return Ok(Answer { bounds, stopped: stopped.filter(|_| is_open) });
         }
         let lead = position.lead();
         let layer = position.layer() as i64;
-        let mut bounds = Bounds::of_seeds(layer);
-        if let Some(kept) = self.in_book(position) {
-            bounds = bounds.and(kept.plus(-lead)).ok_or(SolveError::Contradiction)?;
+        let mut bounds = Bounds::from_layer(layer);
+        if let Some(known) = query.known.filter(|known| !is_possible(*known, bounds.shifted(lead)))
+        {
+            return Err(SolveError::ImpossibleBounds(known));
         }
-        if let Some(Bounds { low, high }) = ask.known {
-            let known = Bounds { low: low.saturating_sub(lead), high: high.saturating_sub(lead) };
-            bounds = bounds.and(known).ok_or(SolveError::Contradiction)?;
+        for known in [self.probe_book(position), query.known].into_iter().flatten() {
+            let houses = Bounds {
+                low: known.low.saturating_sub(lead),
+                high: known.high.saturating_sub(lead),
+            };
+            bounds = bounds.intersect(houses).ok_or(SolveError::Contradiction)?;
         }
         if self.game.rules().repeats() {
-            let (stop, deadline) = (&self.stop, self.deadline);
-            let halted = || is_halted(stop, deadline);
-            let loopy = match &mut self.loopy {
-                Some(loopy) => loopy,
-                None => self.loopy.insert(Loopy::new(&self.game)),
-            };
-            let value = loopy.value(position, self.options.memory, &halted)?;
-            self.work.nodes = loopy.nodes();
-            let bounds = value.map_or(bounds, |value| Bounds { low: value, high: value });
-            return Ok(Verdict::of(bounds.plus(lead)));
+            return self.answer_loopy(position, bounds);
         }
-        let enough = |bounds: Bounds| ask.until.is_answered(bounds.plus(lead));
-        let given = Given::of(&self.options);
-        let (cores, mut means) = self.means(lead, watch);
-        // A guess beyond all margins is as good as the nearest of them.
-        let guess = ask.guess.saturating_sub(lead).clamp(-layer, layer + 1);
-        match Small::new(position.board()) {
-            Ok(board) => ready(cores.0, position.game(), &given)?.narrow(
+        let is_enough = |bounds: Bounds| query.goal.is_reached(bounds.shifted(lead));
+        // A first target beyond all margins is as good as the nearest of them.
+        let target = query.first_target.saturating_sub(lead).clamp(-layer, layer + 1);
+        let narrowed = match self.prepare(position, on_progress, lead)? {
+            Prepared::Compact(solver, board, mut resources, mut control) => solver.narrow(
                 board,
                 &mut bounds,
-                guess,
-                &enough,
-                &mut means,
+                target,
+                &is_enough,
+                &mut resources,
+                &mut control,
             )?,
-            Err(_) => ready(cores.1, position.game(), &given)?.narrow(
-                *position.board(),
+            Prepared::Wide(solver, board, mut resources, mut control) => solver.narrow(
+                board,
                 &mut bounds,
-                guess,
-                &enough,
-                &mut means,
+                target,
+                &is_enough,
+                &mut resources,
+                &mut control,
             )?,
         };
-        Ok(Verdict::of(bounds.plus(lead)))
+        let stopped = match narrowed {
+            Narrowed::Reached => None,
+            Narrowed::Stopped(reason) => Some(reason),
+        };
+        Ok(Answer { bounds: bounds.shifted(lead), stopped })
     }
 
-    /// The cores for both boards, and what a search on them may use. Progress is told as margins,
-    /// with the lead that the stores give.
-    fn means<'a>(
+    /// The answer in a game that repeats positions.
+    fn answer_loopy(&mut self, position: &Position, bounds: Bounds) -> Result<Answer, SolveError> {
+        let mut loopy = self.loopy.take().unwrap_or_else(|| LoopySolver::new(&self.game));
+        let limits = self.limits();
+        let mut stopped = None;
+        let mut is_stopped = |nodes| {
+            stopped = stopped.or_else(|| limits.stop_reason(nodes));
+            stopped.is_some()
+        };
+        let value = loopy.value(position, self.options.memory, &mut is_stopped);
+        self.work.nodes = loopy.nodes();
+        self.loopy = Some(loopy);
+        let bounds = value?.map_or(bounds, Bounds::exact);
+        Ok(Answer { bounds: bounds.shifted(position.lead()), stopped })
+    }
+
+    fn limits(&self) -> Limits<'_> {
+        limits(&self.stop, self.deadline, &self.options)
+    }
+
+    /// The board of a position and its solver, with the resources and the control of a search. `lead` is added to
+    /// the bounds in reports.
+    fn prepare<'a>(
         &'a mut self,
+        position: &Position,
+        on_progress: &'a mut dyn FnMut(Progress),
         lead: i64,
-        watch: &'a mut dyn FnMut(SearchProgress),
-    ) -> (Cores<'a>, Means<'a>) {
-        let started = self.started;
-        let tell = move |step: Standing| {
-            watch(SearchProgress {
-                bounds: step.bounds.plus(lead),
-                target: step.target + lead,
-                nodes: step.nodes,
-                elapsed: started.elapsed(),
-            });
-        };
-        let means = Means {
-            threads: self.options.threads.max(1),
-            shares: Shares::of(self.options.memory),
-            build: self.options.build_tables,
-            deadline: self.deadline,
-            stop: &self.stop,
+    ) -> Result<Prepared<'a>, SolveError> {
+        let limits = limits(&self.stop, self.deadline, &self.options);
+        let control = Control::new(limits, self.started, lead, on_progress);
+        let options = &mut self.options;
+        let memory = MemoryBudget::from_bytes(options.memory);
+        let (game, tt_bytes) = (&self.game, memory.transposition_table);
+        let BoardSolvers { compact, wide } = &mut self.boards;
+        let board = CompactBoard::new(position.board());
+        // The solver is made before the options are lent to the search.
+        match board {
+            Ok(_) => drop(get_or_create(compact, game, options, tt_bytes)?),
+            Err(_) => drop(get_or_create(wide, game, options, tt_bytes)?),
+        }
+        let resources = Resources {
+            threads: options.threads.max(1),
+            memory,
+            build_tables: options.build_tables,
             work: &mut self.work,
-            workshop: Workshop::default(),
-            expected: self.expected,
-            progress: Box::new(tell),
-            told: Instant::now(),
-            keeper: self.keeper.as_mut(),
-            exchange: self.exchange.as_deref(),
+            build_cache: BuildCache::default(),
+            expected_queries: options.expected_queries,
+            checkpointer: options.checkpointer.as_mut(),
+            exchange: options.exchange.as_deref(),
         };
-        ((&mut self.small, &mut self.wide), means)
+        Ok(match board {
+            Ok(board) => {
+                Prepared::Compact(compact.as_mut().expect("made"), board, resources, control)
+            }
+            Err(_) => {
+                Prepared::Wide(wide.as_mut().expect("made"), *position.board(), resources, control)
+            }
+        })
     }
 
-    /// Values while the pie rule is open: the second player takes the better side.
-    fn pie(
+    /// The answer while the pie rule is open: the second player takes the better side.
+    fn answer_with_pie(
         &mut self,
         position: &Position,
-        watch: &mut dyn FnMut(SearchProgress),
-    ) -> Result<Verdict, SolveError> {
-        let ask = Ask::new(Until::Value);
+        on_progress: &mut dyn FnMut(Progress),
+    ) -> Result<Answer, SolveError> {
+        let query = Query::new(Goal::Value);
         if position.may_swap() {
-            let (swapped, _) = position.play(Move::Swap).expect("offered");
+            let (swapped, _) = position.play(Move::Swap);
             let either =
                 |Bounds { low, high }| Bounds { low: low.max(-high), high: high.max(-low) };
-            let mut tell = |progress: SearchProgress| {
-                watch(SearchProgress { bounds: either(progress.bounds), ..progress })
+            let mut report = |progress: Progress| {
+                on_progress(Progress { bounds: either(progress.bounds), ..progress });
             };
-            let bounds = self.search(&swapped, &ask, &mut tell)?.bounds();
-            return Ok(Verdict::of(either(bounds)));
+            let Answer { bounds, stopped } = self.search(&swapped, &query, &mut report)?;
+            return Ok(Answer { bounds: either(bounds), stopped });
         }
-        let unknown = Bounds::of_seeds(position.total() as i64);
+        let unknown = Bounds::from_layer(position.total() as i64);
+        let stopped = |bounds, reason| Ok(Answer { bounds, stopped: Some(reason) });
         let turns = match self.all_turns(position) {
             Ok(turns) => turns,
-            Err(SolveError::Stopped | SolveError::TooManyTurns { .. }) => {
-                return Ok(Verdict::of(unknown));
-            }
+            Err(SolveError::Stopped(reason)) => return stopped(unknown, reason),
+            Err(SolveError::TooManyTurns { .. }) => return stopped(unknown, StopReason::Memory),
             Err(error) => return Err(error),
         };
-        let mut best = Bounds { low: unknown.low, high: unknown.low };
+        let mut best = Answer::exact(unknown.low);
         for slots in turns {
-            if is_halted(&self.stop, self.deadline) {
-                return Ok(Verdict::of(Bounds { low: best.low, high: unknown.high }));
+            let so_far = Bounds { low: best.bounds.low, high: unknown.high };
+            if let Some(reason) = self.stop_reason() {
+                return stopped(so_far, reason);
             }
-            let known = Bounds { low: best.low, high: unknown.high };
-            let mut tell =
-                |progress: SearchProgress| watch(SearchProgress { bounds: known, ..progress });
-            let end = self.search(&after_turn(position, &slots), &ask, &mut tell)?;
-            let Bounds { low, high } = end.negated().bounds();
-            best = Bounds { low: best.low.max(low), high: best.high.max(high) };
+            let mut report =
+                |progress: Progress| on_progress(Progress { bounds: so_far, ..progress });
+            let answer = self.search(&after_turn(position, &slots), &query, &mut report)?;
+            let Bounds { low, high } = -answer.bounds;
+            let Bounds { low: best_low, high: best_high } = best.bounds;
+            best.bounds = Bounds { low: best_low.max(low), high: best_high.max(high) };
+            best.stopped = best.stopped.or(answer.stopped);
         }
-        Ok(Verdict::of(best))
+        // A turn that was not solved does not matter where the others decide the value.
+        best.stopped = best.stopped.filter(|_| best.value().is_none());
+        Ok(best)
     }
 }
 
-/// The cores for both boards.
-type Cores<'a> = (&'a mut Option<Core<Small>>, &'a mut Option<Core<Wide>>);
+/// The solvers of both boards, made when they are first needed.
+#[derive(Debug, Default)]
+struct BoardSolvers {
+    compact: Option<BoardSolver<CompactBoard>>,
+    wide: Option<BoardSolver<WideBoard>>,
+}
 
-/// The core for one kind of board, made when it is first needed.
-fn ready<'a, B: Ranked>(
-    core: &'a mut Option<Core<B>>,
+/// A board with its solver, and the resources and the control of a search.
+#[expect(clippy::large_enum_variant, reason = "it lives on the stack, for one call")]
+enum Prepared<'a> {
+    Compact(&'a mut BoardSolver<CompactBoard>, CompactBoard, Resources<'a>, Control<'a>),
+    Wide(&'a mut BoardSolver<WideBoard>, WideBoard, Resources<'a>, Control<'a>),
+}
+
+/// The solver of one kind of board, made at the first call.
+fn get_or_create<'a, B: SearchBoard>(
+    solver: &'a mut Option<BoardSolver<B>>,
     game: &Game,
-    given: &Given,
-) -> Result<&'a mut Core<B>, SolveError> {
-    if core.is_none() {
-        *core = Some(Core::new(game, given)?);
+    options: &SolverOptions,
+    max_tt_bytes: u64,
+) -> Result<&'a mut BoardSolver<B>, SolveError> {
+    if solver.is_none() {
+        let SolverOptions { tables, book, .. } = options;
+        *solver = Some(BoardSolver::new(game, tables.as_ref(), book.as_deref(), max_tt_bytes)?);
     }
-    Ok(core.as_mut().expect("just made"))
+    Ok(solver.as_mut().expect("just made"))
+}
+
+/// Whether bounds do not cross, and leave a value that is possible.
+fn is_possible(known: Bounds, possible: Bounds) -> bool {
+    known.low <= known.high && known.intersect(possible).is_some()
+}
+
+fn limits<'a>(
+    cancelled: &'a AtomicBool,
+    deadline: Option<Instant>,
+    options: &SolverOptions,
+) -> Limits<'a> {
+    Limits { cancelled, deadline, max_nodes: options.max_nodes.unwrap_or(u64::MAX) }
 }
 
 /// The move of the mover's house in a slot.
@@ -613,12 +546,12 @@ fn house(slot: u8) -> Move {
     Move::house(slot + 1)
 }
 
-/// The position at the end of a turn, as the opponent sees it: also where the game is over with a
-/// seed in the mover's store.
+/// The position at the end of a turn, as the opponent sees it: also where the game is over with a seed in the
+/// mover's store.
 fn after_turn(position: &Position, slots: &[u8]) -> Position {
     let (mut at, mut again) = (*position, false);
     for slot in slots {
-        let (next, report) = at.play(house(*slot)).expect("legal");
+        let (next, report) = at.play(house(*slot));
         (at, again) = (next, report.again);
     }
     if again { at.flip() } else { at }

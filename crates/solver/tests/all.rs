@@ -1,10 +1,10 @@
 //! All integration tests of the crate: one program, linked once.
 
+mod agreement;
 mod books;
-mod certificates;
 mod changed_tables;
 mod exchange;
-mod forgeries;
 mod limits;
 mod loopy;
 mod published;
+mod signature;

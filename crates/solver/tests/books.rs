@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use proptest::prelude::*;
-use sowing::{Game, Move, Position, Stream};
 use sowing_plain::{Negamax, Plain};
+use sowing_rules::Family;
+use sowing_rules::{Bounds, Game, Move, Position, SeededRng};
 use sowing_solver::{
-    Ask, Book, BookError, BookFile, Bounds, Keeper, SolveError, Solver, SolverOptions, Until,
+    Book, BookError, BookFile, Checkpointer, Goal, Query, SolveError, Solver, SolverOptions,
 };
-use sowing_tables::Family;
 
 fn game(name: &str) -> Game {
     name.parse().unwrap()
@@ -22,13 +22,13 @@ fn alone() -> SolverOptions {
 
 /// Live positions that random play comes through.
 fn positions(game: Game, count: usize) -> Vec<Position> {
-    let mut random = Stream::new(3, 0);
+    let mut random = SeededRng::new(3, 0);
     let mut found = Vec::new();
     while found.len() < count {
         let mut position = Position::start(game);
         for _ in 0..random.below(20) {
             let moves: Vec<Move> = position.moves().collect();
-            let next = position.play(moves[random.below(moves.len() as u64) as usize]).unwrap().0;
+            let next = position.play(moves[random.below(moves.len() as u64) as usize]).0;
             if next.is_finished() {
                 break;
             }
@@ -45,7 +45,7 @@ fn some_book(name: &str, count: usize) -> Book {
     let mut book = Book::new(&game(name)).unwrap();
     for position in positions(game(name), count) {
         let before = solver.nodes();
-        let bounds = solver.value(&position).unwrap().bounds();
+        let bounds = solver.value(&position).unwrap().bounds;
         book.add(&position, bounds, solver.nodes() - before).unwrap();
     }
     book
@@ -62,7 +62,7 @@ fn what_is_written_is_read() {
         assert_eq!(read.family(), book.family());
         for position in positions(game(name), 60) {
             let value = read.probe(&position).expect("it was put");
-            let plain = plain.value(&Plain::of(&position));
+            let plain = plain.value(&Plain::from_position(&position));
             assert!(value.low == plain && value.high == plain, "{name} {position}");
         }
     }
@@ -152,19 +152,19 @@ fn links_lead_to_one_book() {
     let dir = tempfile::tempdir().unwrap();
     let (path, link) = (dir.path().join("a.book"), dir.path().join("link.book"));
     let three = game("kalah(3,3)");
-    let (file, book) = BookFile::of(&path, &three).unwrap();
+    let (file, book) = BookFile::for_game(&path, &three).unwrap();
     file.write(&book).unwrap();
     std::os::unix::fs::symlink(&path, &link).unwrap();
-    assert!(matches!(BookFile::of(&link, &three), Err(BookError::Busy { .. })));
+    assert!(matches!(BookFile::for_game(&link, &three), Err(BookError::Busy { .. })));
     drop(file);
-    let (file, _) = BookFile::of(&link, &three).unwrap();
+    let (file, _) = BookFile::for_game(&link, &three).unwrap();
     file.write(&some_book("kalah(3,3)", 5)).unwrap();
     assert!(link.is_symlink());
     assert!(!Book::open(&path).unwrap().is_empty());
-    let other = BookFile::of(&link, &game("kalah(4,3)"));
+    let other = BookFile::for_game(&link, &game("kalah(4,3)"));
     assert!(other.is_err());
     drop(file);
-    let error = BookFile::of(&link, &game("kalah(4,3)")).unwrap_err().to_string();
+    let error = BookFile::for_game(&link, &game("kalah(4,3)")).unwrap_err().to_string();
     assert!(error.contains("link.book") && error.contains("kalah(3,.)"), "{error}");
 }
 
@@ -183,14 +183,19 @@ fn contradictions_are_refused() {
     assert!(matches!(book.merge(&other), Err(BookError::Contradiction { .. })));
     // No board is worth more than its seeds.
     assert!(book.add(&start, Bounds { low: 25, high: 30 }, 1).is_err());
-    // A false book is found out by a search that knows better.
-    let mut solver = Solver::with_options(
-        *start.game(),
-        SolverOptions { book: Some(Arc::new(other)), ..alone() },
-    )
-    .unwrap();
-    assert_eq!(solver.value(&start).unwrap().value(), Some(7), "a book is believed");
-    let (next, _) = start.play(Move::house(2)).unwrap();
+}
+
+/// The solver trusts its book: it gives out a false value without a search, and searches other positions.
+#[test]
+fn values_of_a_book_are_trusted() {
+    let start = Position::start(game("kalah(4,3)"));
+    let mut book = Book::new(start.game()).unwrap();
+    book.add(&start, Bounds::exact(7), 1).unwrap();
+    let options = SolverOptions { book: Some(Arc::new(book)), ..alone() };
+    let mut solver = Solver::with_options(*start.game(), options).unwrap();
+    assert_eq!(solver.value(&start).unwrap().value(), Some(7), "the value is 6");
+    assert_eq!(solver.nodes(), 0);
+    let (next, _) = start.play(Move::house(2));
     assert_eq!(solver.value(&next).unwrap().value(), Some(6));
 }
 
@@ -200,17 +205,17 @@ fn entries_are_checked_against_each_other() {
     let start = Position::start(game("kalah(3,2)"));
     let mut solver = Solver::with_options(*start.game(), alone()).unwrap();
     let mut book = Book::new(start.game()).unwrap();
-    let value = solver.value(&start).unwrap().bounds();
+    let value = solver.value(&start).unwrap().bounds;
     book.add(&start, value, 1).unwrap();
     assert_eq!(book.check().alone, 1);
     for action in start.moves() {
-        let (next, _) = start.play(action).unwrap();
-        book.add(&next, solver.value(&next).unwrap().bounds(), 1).unwrap();
+        let (next, _) = start.play(action);
+        book.add(&next, solver.value(&next).unwrap().bounds, 1).unwrap();
     }
     let check = book.check();
     assert!(check.follow >= 1 && check.wrong.is_empty(), "{check:?}");
     let mut false_book = book.clone();
-    let (next, _) = start.play(Move::house(1)).unwrap();
+    let (next, _) = start.play(Move::house(1));
     let mut lie = Book::new(start.game()).unwrap();
     lie.add(&next, Bounds { low: -6, high: -6 }, 1).unwrap();
     for line in book.lines().filter(|line| line.position.board() != next.board()) {
@@ -228,7 +233,7 @@ fn a_search_goes_on_from_its_book() {
     let options = SolverOptions { build_tables: false, ..alone() };
     let mut whole = Solver::with_options(game, options.clone()).unwrap();
     let value = whole.value(&start).unwrap();
-    let book = whole.proven(usize::MAX).unwrap();
+    let book = whole.export_book(usize::MAX).unwrap();
     assert!(book.len() > 100);
     assert!(book.check().wrong.is_empty());
     // Nothing is left to do.
@@ -254,14 +259,15 @@ fn a_search_goes_on_from_its_book() {
 fn what_is_kept_on_the_way_is_true() {
     let game = game("kalah(5,4)");
     let kept = Arc::<Mutex<Vec<Book>>>::default();
-    let mut solver =
-        Solver::with_options(game, SolverOptions { build_tables: false, ..alone() }).unwrap();
     let keep = Arc::clone(&kept);
-    let family = Family::of(&game).unwrap();
-    solver.set_keeper(Some(Keeper::new(family, Duration::ZERO, 20_000, move |book, nodes| {
+    let save = move |book, nodes| {
         assert!(nodes > 0);
         keep.lock().unwrap().push(book);
-    })));
+    };
+    let family = Family::for_game(&game).unwrap();
+    let checkpointer = Some(Checkpointer::new(family, Duration::ZERO, 20_000, save));
+    let options = SolverOptions { build_tables: false, checkpointer, ..alone() };
+    let mut solver = Solver::with_options(game, options).unwrap();
     let value = solver.value(&Position::start(game)).unwrap();
     let kept = kept.lock().unwrap();
     let last = kept.last().expect("it takes long enough to be told of");
@@ -279,18 +285,18 @@ fn the_turn_that_proves_a_value_is_found_in_the_book() {
         let start = Position::start(game);
         let mut solver = Solver::with_options(game, alone()).unwrap();
         let value = solver.value(&start).unwrap().value().unwrap();
-        let turn = solver.turn_of_value(&start, value).unwrap();
+        let turn = solver.turn_achieving(&start, value).unwrap();
         let mut book = Book::new(&game).unwrap();
         let mut at = start;
         for action in &turn {
-            at = at.play(*action).unwrap().0;
+            at = at.play(*action).0;
             if !at.is_finished() {
-                book.add(&at, solver.value(&at).unwrap().bounds(), 1).unwrap();
+                book.add(&at, solver.value(&at).unwrap().bounds, 1).unwrap();
             }
         }
         let known = SolverOptions { book: Some(Arc::new(book)), ..alone() };
         let mut fresh = Solver::with_options(game, known).unwrap();
-        let found = fresh.turn_of_value(&start, value).unwrap();
+        let found = fresh.turn_achieving(&start, value).unwrap();
         assert_eq!((found, fresh.nodes()), (turn, 0), "{name}");
     }
 }
@@ -324,7 +330,7 @@ fn an_opening_is_what_its_turns_lead_to() {
         while let Some(position) = queue.pop_front() {
             let turns = behind[&position];
             for action in position.moves() {
-                let (next, report) = position.play(action).unwrap();
+                let (next, report) = position.play(action);
                 let after = turns + u32::from(!report.again);
                 if next.is_finished() || behind.get(&next).is_some_and(|known| *known <= after) {
                     continue;
@@ -367,7 +373,7 @@ fn nothing_is_given_out_after_a_contradiction() {
     let mut book = Book::new(&game).unwrap();
     // Every position after a move is said to be lost for its mover; some are won.
     for action in start.moves() {
-        let (next, _) = start.play(action).unwrap();
+        let (next, _) = start.play(action);
         let most = next.lead() + next.layer() as i64;
         book.add(&next, Bounds { low: most, high: most }, 1 << 20).unwrap();
     }
@@ -376,14 +382,14 @@ fn nothing_is_given_out_after_a_contradiction() {
     let mut solver = Solver::with_options(game, options).unwrap();
     let known = Some(Bounds { low: 6, high: 6 });
     let contradiction = start.moves().find_map(|action| {
-        let (next, _) = start.play(action).unwrap();
-        let ask = Ask { known, ..Ask::new(Until::Value) };
+        let (next, _) = start.play(action);
+        let ask = Query { known, ..Query::new(Goal::Value) };
         solver.search(&next, &ask, &mut |_| {}).err()
     });
     let error = contradiction.expect("the book is false");
     assert!(matches!(error, SolveError::Contradiction) && error.to_string().contains("a book"));
     assert!(!solver.is_sound());
-    assert!(matches!(solver.proven(100), Err(SolveError::Contradiction)));
+    assert!(matches!(solver.export_book(100), Err(SolveError::Contradiction)));
     assert!(matches!(solver.value(&start), Err(SolveError::Contradiction)));
-    assert!(matches!(solver.turn_of_value(&start, 6), Err(SolveError::Contradiction)));
+    assert!(matches!(solver.turn_achieving(&start, 6), Err(SolveError::Contradiction)));
 }

@@ -5,9 +5,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use sowing::{Game, Position};
-use sowing_solver::{Ask, Book, Exchange, Keeper, SolveError, Solver, SolverOptions, Until};
-use sowing_tables::{Family, Tables, build_in_directory, build_in_memory};
+use sowing_rules::{Family, Game, Position};
+use sowing_solver::{
+    Book, BookError, Checkpointer, Exchange, Goal, Query, SolveError, Solver, SolverOptions,
+};
+use sowing_tables::{Tables, build_in_directory, build_in_memory};
 
 /// A file that is cut or written to in place, checksums looked at or not: the next answer is an
 /// error that names it, never a value.
@@ -38,7 +40,7 @@ fn a_changed_file_is_an_error_that_names_it() {
             fs::write(&path, &bytes).unwrap();
         }
         for action in start.moves() {
-            let (next, _) = start.play(action).unwrap();
+            let (next, _) = start.play(action);
             let error = solver.value(&next).unwrap_err();
             assert!(matches!(error, SolveError::Tables(_)), "{change}: {error}");
             assert!(error.to_string().contains("level-09.table: it was "), "{change}: {error}");
@@ -81,36 +83,35 @@ fn nothing_is_handed_out_after_a_change() {
     for threads in [1, 3] {
         let dir = tempfile::tempdir().unwrap();
         let tables = tables(dir.path(), &game, 12);
+        let handed: Arc<Mutex<Vec<Book>>> = Arc::default();
+        let keep = Arc::clone(&handed);
+        let save = move |book, _| keep.lock().unwrap().push(book);
+        let family = Family::for_game(&game).unwrap();
+        let exchange = Arc::new(Exchange::new(&game, 1, 0).unwrap());
         let options = SolverOptions {
             threads,
             memory: 1 << 24,
             tables,
             build_tables: false,
+            checkpointer: Some(Checkpointer::new(family, Duration::ZERO, 1 << 20, save)),
+            exchange: Some(Arc::clone(&exchange)),
             ..SolverOptions::default()
         };
         let mut solver = Solver::with_options(game, options).unwrap();
-        let handed: Arc<Mutex<Vec<Book>>> = Arc::default();
-        let keep = Arc::clone(&handed);
-        let family = Family::of(&game).unwrap();
-        solver.set_keeper(Some(Keeper::new(family, Duration::ZERO, 1 << 20, move |book, _| {
-            keep.lock().unwrap().push(book);
-        })));
-        let exchange = Arc::new(Exchange::new(&game, 1, 0).unwrap());
-        solver.set_exchange(Some(Arc::clone(&exchange)));
         let (mut steps, mut before) = (0, 0);
-        let searched = solver.search(&start, &Ask::new(Until::Value), &mut |_| {
+        let searched = solver.search(&start, &Query::new(Goal::Value), &mut |_| {
             steps += 1;
             if steps == 4 {
-                handed.lock().unwrap().push(exchange.collect().unwrap());
+                handed.lock().unwrap().push(exchange.drain().unwrap());
                 negate(&dir.path().join("kalah-4"));
                 before = handed.lock().unwrap().len();
             }
         });
         assert!(before > 0 && is_table_error(searched), "{threads} threads");
         assert_eq!(handed.lock().unwrap().len(), before, "{threads} threads");
-        assert!(is_table_error(solver.proven(1 << 20)));
-        assert!(is_table_error(exchange.collect()));
-        assert!(is_table_error(solver.turn_of_value(&start, 0)));
+        assert!(is_table_error(solver.export_book(1 << 20)));
+        assert!(matches!(exchange.drain(), Err(BookError::Tables(_))));
+        assert!(is_table_error(solver.turn_achieving(&start, 0)));
         let mut compared = 0;
         for line in handed.lock().unwrap().iter().flat_map(|book| book.lines().collect::<Vec<_>>())
         {
@@ -134,10 +135,10 @@ fn files_are_watched_after_better_tables_are_built() {
     let mut solver = Solver::with_options(game, options).unwrap();
     solver.value(&Position::start(game)).unwrap();
     assert!(solver.table_layer() > 6, "better tables were built");
-    assert!(!solver.proven(1 << 20).unwrap().is_empty());
+    assert!(!solver.export_book(1 << 20).unwrap().is_empty());
     negate(&dir.path().join("kalah-4"));
-    assert!(is_table_error(solver.proven(1 << 20)));
-    let (next, _) = Position::start(game).play("1".parse().unwrap()).unwrap();
+    assert!(is_table_error(solver.export_book(1 << 20)));
+    let (next, _) = Position::start(game).play("1".parse().unwrap());
     assert!(is_table_error(solver.value(&next)));
 }
 
@@ -166,7 +167,7 @@ fn a_change_that_is_undone_is_not_forgotten() {
         fs::OpenOptions::new().write(true).open(path).unwrap().set_modified(modified).unwrap();
     }
     assert!(!solver.is_sound());
-    assert!(is_table_error(solver.proven(1 << 20)));
-    let (next, _) = Position::start(game).play("1".parse().unwrap()).unwrap();
+    assert!(is_table_error(solver.export_book(1 << 20)));
+    let (next, _) = Position::start(game).play("1".parse().unwrap());
     assert!(is_table_error(solver.value(&next)));
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use sowing::{Game, Position};
+use sowing_rules::{Game, Position};
 use sowing_solver::{Book, Exchange, Solver, SolverOptions};
 
 fn options() -> SolverOptions {
@@ -25,18 +25,19 @@ fn searches_that_tell_each_other_agree() {
             .iter()
             .map(|exchange| {
                 scope.spawn(move || {
-                    let mut solver = Solver::with_options(game, options()).unwrap();
-                    solver.set_exchange(Some(Arc::clone(exchange)));
+                    let exchange = Some(Arc::clone(exchange));
+                    let options = SolverOptions { exchange, ..options() };
+                    let mut solver = Solver::with_options(game, options).unwrap();
                     solver.value(&start).unwrap().value()
                 })
             })
             .collect();
         while searches.iter().any(|search| !search.is_finished()) {
             for from in &exchanges {
-                let book = from.collect().unwrap();
+                let book = from.drain().unwrap();
                 all.merge(&book).unwrap();
                 for to in exchanges.iter().filter(|to| !Arc::ptr_eq(from, to)) {
-                    to.hand_in(&book).unwrap();
+                    to.import(&book).unwrap();
                 }
             }
             std::thread::sleep(Duration::from_millis(5));
@@ -46,7 +47,7 @@ fn searches_that_tell_each_other_agree() {
         }
     });
     for from in &exchanges {
-        all.merge(&from.collect().unwrap()).unwrap();
+        all.merge(&from.drain().unwrap()).unwrap();
     }
     assert!(all.len() > 100, "{}", all.len());
     // Each of a sample of what was told, once more without any help.
@@ -71,17 +72,17 @@ fn an_answer_from_elsewhere_is_enough() {
     let game: Game = "kalah(6,6)".parse().unwrap();
     let start = Position::start(game);
     let exchange = Arc::new(Exchange::new(&game, 1 << 20, 1).unwrap());
-    let mut solver = Solver::with_options(game, options()).unwrap();
-    solver.set_exchange(Some(Arc::clone(&exchange)));
+    let options = SolverOptions { exchange: Some(Arc::clone(&exchange)), ..options() };
+    let mut solver = Solver::with_options(game, options).unwrap();
     let switch = solver.stop_switch();
     let mut book = Book::new(&game).unwrap();
     // Whether it is true does not matter here.
-    let told = sowing_solver::Bounds { low: 12, high: 12 };
+    let told = sowing_rules::Bounds { low: 12, high: 12 };
     book.add(&start, told, 1 << 30).unwrap();
     std::thread::scope(|scope| {
         let search = scope.spawn(|| solver.value(&start).unwrap().value());
         std::thread::sleep(Duration::from_millis(300));
-        exchange.hand_in(&book).unwrap();
+        exchange.import(&book).unwrap();
         for _ in 0..600 {
             if search.is_finished() {
                 break;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sowing::{Game, Position};
-use sowing_solver::{SolveError, Solver, SolverOptions};
+use sowing_rules::{Game, Position};
+use sowing_solver::{SolveError, Solver, SolverOptions, StopReason};
 use sowing_tables::build_in_memory;
 
 fn game(name: &str) -> Game {
@@ -35,9 +35,9 @@ fn a_false_margin_is_an_error() {
         let start = Position::start(game);
         let mut solver = Solver::new(game).unwrap();
         let value = solver.value(&start).unwrap().value().expect("no limits");
-        assert!(solver.turn_of_value(&start, value).is_ok());
+        assert!(solver.turn_achieving(&start, value).is_ok());
         for margin in [value + 1, value + 2, 1 << 40, i64::MAX, i64::MAX - 1] {
-            let none = solver.turn_of_value(&start, margin);
+            let none = solver.turn_achieving(&start, margin);
             assert!(
                 matches!(none, Err(SolveError::NoSuchTurn { margin: of }) if of == margin),
                 "{name}, {margin}: {none:?}"
@@ -47,7 +47,7 @@ fn a_false_margin_is_an_error() {
         assert!(!solver.at_least(&start, i64::MAX).unwrap());
     }
     let clockwise = game("kalah(2,2,clockwise)");
-    let none = Solver::new(clockwise).unwrap().turn_of_value(&Position::start(clockwise), 0);
+    let none = Solver::new(clockwise).unwrap().turn_achieving(&Position::start(clockwise), 0);
     assert!(matches!(none, Err(SolveError::NoSuchTurn { .. })));
 }
 
@@ -71,11 +71,11 @@ fn long_games_need_no_stack() {
             let start = Position::start(game);
             let mut solver = Solver::with_options(game, options).unwrap();
             let begun = Instant::now();
-            let bounds = solver.value(&start).unwrap().bounds();
+            let bounds = solver.value(&start).unwrap().bounds;
             let total = game.total() as i64;
             assert!(-total <= bounds.low && bounds.high <= total, "{name}: {bounds:?}");
             for action in start.moves() {
-                solver.value(&start.play(action).unwrap().0).unwrap();
+                solver.value(&start.play(action).0).unwrap();
             }
             // Without the limit it would not end at all.
             assert!(begun.elapsed() < Duration::from_secs(60), "{name}: {:?}", begun.elapsed());
@@ -111,7 +111,33 @@ fn too_many_turns_are_an_error() {
     assert!(matches!(turns, Err(SolveError::TooManyTurns { .. })), "{turns:?}");
     solver.set_time(Some(Duration::ZERO));
     let turns = solver.turns(&Position::start(game));
-    assert!(matches!(turns, Err(SolveError::Stopped)), "{turns:?}");
+    assert!(matches!(turns, Err(SolveError::Stopped(StopReason::Time))), "{turns:?}");
+}
+
+/// An answer that is not exact says why: here the first turns do not fit the memory.
+#[test]
+fn memory_is_a_stop_reason() {
+    let game = game("s-kalaha(6,6,pie)");
+    let options = SolverOptions { memory: 1 << 26, ..SolverOptions::default() };
+    let answer =
+        Solver::with_options(game, options).unwrap().value(&Position::start(game)).unwrap();
+    assert_eq!((answer.value(), answer.stopped), (None, Some(StopReason::Memory)));
+}
+
+/// A position of another game is an error.
+#[test]
+fn positions_of_other_games_are_refused() {
+    let mut solver = Solver::new(game("kalah(3,2)")).unwrap();
+    let other = Position::start(game("kalah(3,2,empty-capture)"));
+    let refused = [
+        solver.value(&other).map(drop),
+        solver.turns(&other).map(drop),
+        solver.turn_achieving(&other, 0).map(drop),
+        solver.at_least(&other, 0).map(drop),
+    ];
+    for refused in refused {
+        assert!(matches!(refused, Err(SolveError::OtherGame { .. })), "{refused:?}");
+    }
 }
 
 /// A move may bring home more seeds than fit a small number: what comes after does not depend on how

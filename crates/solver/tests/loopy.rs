@@ -1,8 +1,8 @@
 //! Clockwise games against a plain fixed point over whole positions.
 
-use sowing::{Game, Position};
 use sowing_plain::{Plain, fixed_point};
-use sowing_solver::{SolveError, Solver, SolverOptions, Verdict};
+use sowing_rules::{Game, Position};
+use sowing_solver::{Answer, SolveError, Solver, SolverOptions};
 
 #[test]
 fn clockwise_games_agree_with_a_fixed_point() {
@@ -17,7 +17,7 @@ fn clockwise_games_agree_with_a_fixed_point() {
                 let setup = plain.text().parse().unwrap();
                 let position = Position::new(game, &setup).unwrap();
                 let found = solver.value(&position).unwrap();
-                assert_eq!(found, Verdict::Exact(expected), "{game} {position}");
+                assert_eq!(found, Answer::exact(expected), "{game} {position}");
                 let lead = position.lead();
                 endless += u64::from(!position.is_finished() && expected == lead);
             }
@@ -50,7 +50,7 @@ fn the_clock_is_heeded() {
     let mut solver = Solver::with_options(game, options).unwrap();
     let start = std::time::Instant::now();
     let verdict = solver.value(&Position::start(game)).unwrap();
-    assert_eq!((verdict.bounds().low, verdict.bounds().high), (-32, 32));
+    assert_eq!((verdict.bounds.low, verdict.bounds.high), (-32, 32));
     assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
     let few = Position::free(game, &"1,0,2,0,0|0,1,0,1,0".parse().unwrap()).unwrap();
     solver.restart_clock();

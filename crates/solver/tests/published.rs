@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use sowing::{Game, Numbering, Position, Record, Side};
-use sowing_solver::{Outcome, Solver, SolverOptions};
+use sowing_rules::{Game, Numbering, Outcome, Position, Record, Side};
+use sowing_solver::{Solver, SolverOptions};
 
 fn rows(file: &str) -> Vec<Vec<String>> {
     let path = format!("{}/../lab/published/{file}", env!("CARGO_MANIFEST_DIR"));
@@ -45,7 +45,7 @@ fn the_standard_game_of_the_thesis_is_cheap() {
     let mut solver = Solver::with_options(game, options).unwrap();
     let verdict = solver.outcome(&Position::start(game)).unwrap();
     assert_eq!(verdict.outcome(), Some(Outcome::Win));
-    assert!(solver.moves() <= 150_000, "{} moves", solver.moves());
+    assert!(solver.work().moves <= 150_000, "{} moves", solver.work().moves);
 }
 
 /// Irving, Donkers and Uiterwijk 2000, Tables 9 and 10, as far as they need no tables of ours.
@@ -82,7 +82,7 @@ fn check_line(game: Game, line: &str) {
     let mut position = Position::start(game);
     let mut value = solver.value(&position).unwrap().value().unwrap();
     for house in line.chars().filter_map(|character| character.to_digit(10)) {
-        let (next, report) = position.play(sowing::Move::house(house as u8 + 1)).unwrap();
+        let (next, report) = position.play(sowing_rules::Move::house(house as u8 + 1));
         value = if report.again { value } else { -value };
         assert_eq!(solver.value(&next).unwrap().value(), Some(value), "{game} {line}");
         position = next;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use sowing::{Game, Numbering, Position, Record, Setup};
+use sowing_rules::{Game, Numbering, Position, Record, Setup};
 
 use crate::failure::Failure;
 use crate::output::Output;

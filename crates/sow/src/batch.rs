@@ -90,7 +90,7 @@ pub fn open<B: Batch>(batch: &B) -> Result<Resumable, Failure> {
                 &"it is there already: remove it to begin anew, or name another file",
             ));
         }
-        sowing_files::check(path).map_err(|error| cannot(&error))?;
+        sowing_files::check_writable(path).map_err(|error| cannot(&error))?;
     }
     made::check_beside(path)?;
     Resumable::open(&rows_path(batch), batch.kind(), &batch.work(), &batch.header())

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use sowing::{Game, Position, Stream};
-use sowing_analysis::Known;
 use sowing_lab::OpeningBook;
+use sowing_rules::Bounds;
+use sowing_rules::{Game, Position, SeededRng};
 use sowing_solver::{Book, BookFile, Solver, SolverOptions};
 
 use crate::args::PositionArgs;
@@ -213,7 +213,7 @@ pub(crate) fn run(args: &BookArgs, out: &mut dyn Write) -> Result<(), Failure> {
 
 /// The book that is built in for a game, and that of a file, together.
 pub(crate) fn known(game: &Game, own: Option<&Book>) -> Result<Option<Arc<Book>>, Failure> {
-    match (sowing_books::of(game), own) {
+    match (sowing_books::book_for(game), own) {
         (Some(built_in), Some(own)) => {
             let mut both = own.clone();
             both.merge(&built_in)?;
@@ -225,7 +225,7 @@ pub(crate) fn known(game: &Game, own: Option<&Book>) -> Result<Option<Arc<Book>>
 }
 
 fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let (held, book) = BookFile::of(&args.out, &args.game)?;
+    let (held, book) = BookFile::for_game(&args.out, &args.game)?;
     // A book knows nothing of swaps: what follows the pie is a game without one.
     let game = args.game.without_pie();
     book.require_room(&Position::start(game))?;
@@ -317,7 +317,7 @@ fn books(file: Option<&Path>) -> Result<Vec<Shelved>, Failure> {
     match file {
         Some(path) => Ok(vec![(Some(said::path(path)), Arc::new(Book::open(path)?))]),
         None => Ok(sowing_books::families()
-            .filter_map(|family| sowing_books::of(&family.game()))
+            .filter_map(|family| sowing_books::book_for(&family.game()))
             .map(|book| (None, book))
             .collect()),
     }
@@ -328,14 +328,14 @@ struct Probed {
     game: String,
     position: String,
     #[serde(flatten)]
-    known: Option<Known>,
+    known: Option<Bounds>,
 }
 
 fn probe(args: &ProbeArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let game = args.position.game;
     let book = match &args.book {
         Some(path) => Some(Arc::new(Book::open(path)?)),
-        None => sowing_books::of(&game),
+        None => sowing_books::book_for(&game),
     };
     let Some(book) = book else {
         return Err(Failure::Input(format!(
@@ -347,7 +347,7 @@ fn probe(args: &ProbeArgs, out: &mut dyn Write) -> Result<(), Failure> {
         Some(bounds) => Ok(Probed {
             game: game.to_string(),
             position: position.to_string(),
-            known: Some(bounds.into()),
+            known: Some(bounds),
         }),
         None => Err(Failure::Negative(format!("{position} is not in the book"))),
     };
@@ -471,7 +471,7 @@ fn solve_again(
         ..SolverOptions::default()
     };
     let mut solver = Solver::with_options(game, options)?;
-    let mut random = Stream::new(args.seed, 0);
+    let mut random = SeededRng::new(args.seed, 0);
     let mut lines: Vec<_> = book.lines().collect();
     let count = args.sample.min(lines.len());
     let bar = ProgressBar::new(count as u64);
@@ -480,13 +480,13 @@ fn solve_again(
         let left = (lines.len() - index) as u64;
         lines.swap(index, index + random.below(left) as usize);
         let line = lines[index];
-        let found = solver.value(&line.position)?.bounds();
+        let found = solver.value(&line.position)?.bounds;
         match found.low == found.high {
             true => verified.solved += 1,
             false => verified.unfinished += 1,
         }
         if found.low > line.bounds.high || found.high < line.bounds.low {
-            let [found, said] = [Known::from(found), Known::from(line.bounds)];
+            let [found, said] = [found, line.bounds];
             verified.wrong.push(format!("{}: the book has {said}, it is {found}", line.position));
         }
         bar.inc(1);
@@ -517,7 +517,7 @@ fn export(args: &ExportArgs, out: &mut dyn Write) -> Result<(), Failure> {
         } else if args.csv {
             writeln!(out, "\"{position}\",{low},{high},{work}")?;
         } else {
-            writeln!(out, "{position}  {}", Known::from(line.bounds))?;
+            writeln!(out, "{position}  {}", line.bounds)?;
         }
     }
     if !args.csv && !args.json {

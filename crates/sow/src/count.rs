@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use sowing::Game;
 use sowing_lab::{Census, CensusOptions};
+use sowing_rules::Game;
 
 use crate::args::pool;
 use crate::failure::Failure;

@@ -4,8 +4,8 @@ use std::io::{self, BufReader};
 use std::sync::Arc;
 
 use clap::Args;
-use sowing::Game;
 use sowing_players::{EngineOptions, Opponent, PlayerOptions, serve_engine};
+use sowing_rules::Game;
 use sowing_solver::Book;
 use sowing_tables::Tables;
 
@@ -56,5 +56,5 @@ pub(crate) fn run(args: &EngineArgs) -> Result<(), Failure> {
 
 /// Endgame tables and a book of a game, where there are any. What cannot be read is done without.
 pub(crate) fn aids(game: &Game) -> (Option<Arc<Tables>>, Option<Arc<Book>>) {
-    (tables::given(None, game).ok().flatten(), sowing_books::of(game))
+    (tables::given(None, game).ok().flatten(), sowing_books::book_for(game))
 }

@@ -103,12 +103,13 @@ fn more(limit: usize) -> String {
 
 /// Errors that speak of what the user typed.
 pub trait InputError {}
-impl InputError for sowing::ParseGameError {}
-impl InputError for sowing::ParseSetupError {}
-impl InputError for sowing::PositionError {}
-impl InputError for sowing::ParseRecordError {}
-impl InputError for sowing::ReplayError {}
-impl InputError for sowing::PlayError {}
+impl InputError for sowing_rules::FamilyError {}
+impl InputError for sowing_rules::ParseGameError {}
+impl InputError for sowing_rules::ParseSetupError {}
+impl InputError for sowing_rules::PositionError {}
+impl InputError for sowing_rules::ParseRecordError {}
+impl InputError for sowing_rules::ReplayError {}
+impl InputError for sowing_rules::PlayError {}
 impl InputError for sowing_draw::solitaire::TooTall {}
 #[cfg(feature = "kgp")]
 impl InputError for sowing_kgp::ClientError {}

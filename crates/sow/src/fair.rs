@@ -9,9 +9,9 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use sowing::Game;
 use sowing_lab::{NearStarts, SHIPPED_MOVED, ValuedStart, random_fair_start, seeds_moved};
-use sowing_solver::{BookFile, SolveError, Solver, Until};
+use sowing_rules::Game;
+use sowing_solver::{BookFile, Goal, SolveError, Solver};
 
 use crate::batch::Batch;
 use crate::failure::{Failure, note};
@@ -100,12 +100,12 @@ struct Found<'a> {
 }
 
 impl Row {
-    fn of(valued: &ValuedStart, until: Until) -> Row {
-        let outcome = valued.verdict.outcome().map(|outcome| outcome.to_string());
+    fn of(valued: &ValuedStart, until: Goal) -> Row {
+        let outcome = valued.bounds.outcome().map(|outcome| outcome.to_string());
         Row {
             position: valued.start.to_string(),
             moved: seeds_moved(&valued.start),
-            value: valued.verdict.value().filter(|_| until == Until::Value),
+            value: valued.bounds.value().filter(|_| until == Goal::Value),
             outcome: outcome.expect("a start that was solved"),
         }
     }
@@ -151,7 +151,7 @@ pub(crate) fn run(args: &FairArgs, out: &mut dyn Write) -> Result<(), Failure> {
     }
     if let Some(path) = &args.book {
         // What cannot be written is found out before any work.
-        BookFile::of(path, &args.game)?;
+        BookFile::for_game(path, &args.game)?;
     }
     if args.random {
         return random(args, &near, out);
@@ -181,7 +181,7 @@ fn solve(
     );
     bar.set_position(from as u64);
     bar.reset_eta();
-    let until = if args.wdl { Until::Outcome } else { Until::Value };
+    let until = if args.wdl { Goal::Outcome } else { Goal::Value };
     let (mut stretch, mut failed) = (Vec::new(), None);
     let all = near.solve(&mut solver, until, from, &mut |valued| {
         stretch.push(Row::of(&valued, until));
@@ -208,8 +208,8 @@ fn solve(
 const KEPT: usize = 1 << 20;
 
 fn add_to_book(path: &std::path::Path, solver: &Solver) -> Result<(), Failure> {
-    let (file, mut book) = BookFile::of(path, solver.game())?;
-    book.merge(&solver.proven(KEPT)?)?;
+    let (file, mut book) = BookFile::for_game(path, solver.game())?;
+    book.merge(&solver.export_book(KEPT)?)?;
     Ok(file.write(&book)?)
 }
 
@@ -287,7 +287,7 @@ impl Batch for Starts<'_> {
     }
 
     fn rows(&self, solver: &mut Solver, pieces: Range<u64>) -> Result<Vec<String>, Failure> {
-        let until = if self.args.wdl { Until::Outcome } else { Until::Value };
+        let until = if self.args.wdl { Goal::Outcome } else { Goal::Value };
         let (mut rows, many) = (Vec::new(), (pieces.end - pieces.start) as usize);
         self.near.solve(solver, until, pieces.start as usize, &mut |valued| {
             rows.push(Row::of(&valued, until).text());
@@ -361,7 +361,7 @@ fn random(args: &FairArgs, near: &NearStarts, out: &mut dyn Write) -> Result<(),
         None => {
             let found = near.random_fair(&mut args.work.solver(args.game)?, seed);
             found.map_err(|error| match error {
-                SolveError::Stopped => Failure::Negative(
+                SolveError::Stopped(_) => Failure::Negative(
                     "the work was stopped by its limits: allow it more time or memory".to_string(),
                 ),
                 error => error.into(),
@@ -463,14 +463,14 @@ pub(crate) fn start(
     game: Game,
     seed: u64,
     options: sowing_solver::SolverOptions,
-) -> Result<sowing::Position, Failure> {
+) -> Result<sowing_rules::Position, Failure> {
     if let Some(start) = random_fair_start(&game, seed) {
         return Ok(start);
     }
     let near = NearStarts::of(game, SHIPPED_MOVED)?;
     let mut solver = sowing_solver::Solver::with_options(game, options)?;
     let found = near.random_fair(&mut solver, seed).map_err(|error| match error {
-        SolveError::Stopped => Failure::Negative(format!(
+        SolveError::Stopped(_) => Failure::Negative(format!(
             "no fair start of {game} was found in a minute: look for one with sow fair --random"
         )),
         error => error.into(),

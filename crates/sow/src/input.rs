@@ -27,7 +27,7 @@ pub(crate) fn text_or_stdin(argument: Option<&str>) -> Result<String, Failure> {
 /// name, or all of standard input for `-`.
 pub(crate) fn record_or_file(argument: &str) -> Result<String, Failure> {
     let moves = |c: char| c.is_ascii_digit() || c.is_whitespace() || ".,x".contains(c);
-    if argument.trim_start().starts_with('#') || argument.chars().all(moves) {
+    if argument.trim_start().starts_with('#') || argument.replace("swap", "x").chars().all(moves) {
         return Ok(argument.to_string());
     }
     let path = Path::new(argument);

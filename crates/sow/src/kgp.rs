@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use sowing::{Game, Rules};
 use sowing_kgp::{
     Address, Authority, ClientEvent, ClientOptions, Clock, Introduction, Server, ServerEvent,
     ServerLimits, ServerOptions, Standing, connect,
 };
 use sowing_players::{Contender, Player, PlayerOptions};
 use sowing_protocol::kgp::Mode;
+use sowing_rules::{Game, Rules};
 use tokio::net::TcpListener;
 
 use crate::failure::{Failure, note};
@@ -224,7 +224,7 @@ fn check_folder(folder: Option<&PathBuf>) -> Result<(), Failure> {
 /// An engine that cannot be started is found out before anybody waits for it.
 fn check_player(player: &Contender, game: Game) -> Result<(), Failure> {
     if let Contender::Engine(_) = player {
-        Player::of(player, game, PlayerOptions::default())?;
+        Player::for_contender(player, game, PlayerOptions::default())?;
     }
     Ok(())
 }

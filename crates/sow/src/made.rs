@@ -17,7 +17,7 @@ use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 use sowing_draw::{Element, Picture};
-use sowing_files::{Aside, InTheWay, helper};
+use sowing_files::{AtomicFile, InTheWay, helper};
 
 use crate::failure::Failure;
 use crate::said;
@@ -105,7 +105,7 @@ impl Made {
         }
         let put = || {
             let is_there = is_ours(&path)?;
-            let mut aside = Aside::beside(&path)?;
+            let mut aside = AtomicFile::create(&path)?;
             aside.file().write_all(format!("{text:#}\n").as_bytes())?;
             if is_there { aside.finish() } else { aside.finish_new() }
         };

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use clap::Args;
 use serde::Serialize;
-use sowing::{Game, Move};
 use sowing_lab::{FirstTurn, Openings};
+use sowing_rules::{Game, Move};
 
 use crate::failure::Failure;
 use crate::units::{self, bytes, grouped};

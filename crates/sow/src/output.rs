@@ -60,7 +60,7 @@ impl Output {
         &self,
         run: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        sowing_files::check(&self.path).map_err(cannot(&self.path))?;
+        sowing_files::check_writable(&self.path).map_err(cannot(&self.path))?;
         if !self.latex {
             made::check_beside(&self.path)?;
         }

@@ -8,7 +8,7 @@ use clap::Args;
 use indicatif::{ParallelProgressIterator, ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::Serialize;
-use sowing::{Game, Move, Position, perft};
+use sowing_rules::{Game, Move, Position, perft};
 
 use crate::args::{pool, read_position};
 use crate::batch::{Batch, Summary, damaged, print_to};
@@ -93,7 +93,7 @@ impl Branches {
             Some(text) => read_position(args.game, text, args.free)?,
             None => Position::start(args.game),
         };
-        let after = |position: &Position, action| position.play(action).expect("legal").0;
+        let after = |position: &Position, action| position.play(action).0;
         let firsts: Vec<Move> = match args.depth {
             0 => Vec::new(),
             _ => position.moves().collect(),

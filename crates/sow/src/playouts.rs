@@ -7,8 +7,8 @@ use std::path::Path;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
-use sowing::Game;
 use sowing_lab::{Playouts, Tree};
+use sowing_rules::Game;
 
 use crate::args::pool;
 use crate::batch::{Batch, Summary, damaged, print_to};

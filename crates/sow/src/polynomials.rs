@@ -6,9 +6,9 @@ use std::ops::RangeInclusive;
 use clap::{ArgGroup, Args};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use sowing::{MAX_HOUSES, MAX_SEEDS, Move};
 use sowing_lab::{FirstMove, FirstTurn, MAX_DEGREE, Openings, PickUp, Polynomial, Start};
-use sowing_solver::Outcome;
+use sowing_rules::Outcome;
+use sowing_rules::{MAX_HOUSES, MAX_SEEDS, Move};
 
 use crate::args::pool;
 use crate::failure::Failure;
@@ -240,7 +240,7 @@ fn explain(
     let width = rows.iter().map(|(start, _)| start.game.to_string().len()).max().unwrap_or(0);
     for (start, turn) in rows {
         let name = start.game.to_string();
-        let line = format!("{name:<width$}  {:<4}  {}", start.outcome, why(start, turn));
+        let line = format!("{name:<width$}  {}  {}", start.outcome, why(start, turn));
         writeln!(out, "{}", line.trim_end())?;
     }
     let lost = rows.iter().filter(|(start, _)| start.outcome == Outcome::Loss).count();

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
-use sowing::{Game, Move, Playthrough, Position};
-use sowing_analysis::{Known, MoveFound, Wants, analyze};
-use sowing_solver::{Outcome, Solver, Until};
+use sowing_analysis::{AnalysisOptions, MoveFound, analyze};
+use sowing_rules::{Bounds, Game, Move, Outcome, Playthrough, Position};
+use sowing_solver::{Goal, Solver};
 
 use crate::args::read_position;
 use crate::batch::Batch;
@@ -153,11 +153,11 @@ impl Batch for Positions<'_> {
     }
 
     fn rows(&self, solver: &mut Solver, pieces: Range<u64>) -> Result<Vec<String>, Failure> {
-        let wants = Wants {
-            until: if self.args.wdl { Until::Outcome } else { Until::Value },
+        let wants = AnalysisOptions {
+            goal: if self.args.wdl { Goal::Outcome } else { Goal::Value },
             moves: !self.args.value,
             time: self.args.work.time,
-            ..Wants::default()
+            ..AnalysisOptions::default()
         };
         let line = |position: &Position| {
             let found = analyze(solver, &Playthrough::new(*position), &wants, &mut |_| {})?;
@@ -166,9 +166,9 @@ impl Batch for Positions<'_> {
                     "{position}: the search was stopped by its limits: allow it more time or memory"
                 )));
             }
-            let worth = |known: Known| Worth {
-                value: known.value.filter(|_| !self.args.wdl),
-                outcome: known.outcome,
+            let worth = |known: Bounds| Worth {
+                value: known.value().filter(|_| !self.args.wdl),
+                outcome: known.outcome(),
             };
             let line = |found: &MoveFound| MoveLine {
                 action: found.action,

@@ -8,9 +8,9 @@ use std::time::Instant;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
-use sowing::{Game, Playthrough, Record, turn_text};
 use sowing_lab::{Puzzle, PuzzleSet, Theme, puzzles};
-use sowing_solver::Outcome;
+use sowing_rules::Outcome;
+use sowing_rules::{Game, Playthrough, Record, turn_text};
 
 use crate::args::pool;
 use crate::dataset::SampleArgs;
@@ -147,7 +147,7 @@ fn find(args: &PuzzlesArgs, set: &mut PuzzleSet) -> Result<u64, Failure> {
             };
             Ok::<_, Failure>(samples.par_iter().filter_map(puzzle).collect())
         })?;
-        if let Some(damage) = dataset.tables().damage() {
+        if let Some(damage) = dataset.tables().integrity_error() {
             return Err(damage.into());
         }
         let found = found.into_iter().filter(|puzzle| is_wanted(args, puzzle));
@@ -177,10 +177,11 @@ fn print(number: u64, puzzle: &Puzzle, out: &mut dyn Write) -> Result<(), Failur
 fn record(puzzle: &Puzzle) -> Record {
     let mut play = Playthrough::new(puzzle.position);
     for action in &puzzle.turn {
-        play.play(*action).expect("the turn of a puzzle is legal");
+        play.try_play(*action).expect("the turn of a puzzle is legal");
     }
     let themes: Vec<String> = puzzle.themes.iter().map(ToString::to_string).collect();
-    let mut record = Record::of(&play).with_header("grade", &puzzle.grade.to_string());
+    let mut record =
+        Record::from_playthrough(&play).with_header("grade", &puzzle.grade.to_string());
     if !themes.is_empty() {
         record = record.with_header("themes", &themes.join(", "));
     }

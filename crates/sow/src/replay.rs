@@ -4,8 +4,8 @@ use std::io::Write;
 
 use clap::Args;
 use serde::Serialize;
-use sowing::{Ending, Move, Numbering, Play, Playthrough, Record, Side, Step};
 use sowing_draw::board;
+use sowing_rules::{Ending, Move, Numbering, Play, Playthrough, Record, Side, Step};
 
 use crate::args::RecordArgs;
 use crate::failure::Failure;
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut dyn Write) -> Result<(), Failure>
         )));
     }
     if let Some(numbering) = args.write {
-        let mut rewritten = Record::of(&game).with_numbering(numbering);
+        let mut rewritten = Record::from_playthrough(&game).with_numbering(numbering);
         for key in ["south", "north"] {
             if let Some(value) = record.header(key) {
                 rewritten = rewritten.with_header(key, value);
@@ -139,8 +139,8 @@ pub(crate) fn scores(game: &Playthrough) -> (u64, u64) {
     let own = board.store() + if rows { board.own().iter().sum() } else { 0 };
     let other = board.other_store() + if rows { board.other().iter().sum() } else { 0 };
     match game.side() {
-        sowing::Side::South => (own, other),
-        sowing::Side::North => (other, own),
+        sowing_rules::Side::South => (own, other),
+        sowing_rules::Side::North => (other, own),
     }
 }
 
@@ -171,7 +171,7 @@ fn json(game: &Playthrough, out: &mut dyn Write) -> Result<(), Failure> {
     let (south, north) = scores(game);
     let result = match game.result() {
         Some(outcome) => outcome.to_string(),
-        None => sowing::RECORD_UNFINISHED.to_string(),
+        None => sowing_rules::RECORD_UNFINISHED.to_string(),
     };
     let line = ResultLine {
         game: game.start().game().to_string(),
@@ -193,7 +193,7 @@ fn draw_position(
 ) -> Result<(), Failure> {
     let (position, side) = match play {
         Some(play) => (&play.after, play.next),
-        None => (game.start(), sowing::Side::South),
+        None => (game.start(), sowing_rules::Side::South),
     };
     Ok(write!(out, "{}", board::text(position, side, frame(args.ascii)))?)
 }

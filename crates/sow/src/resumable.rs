@@ -10,7 +10,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-use sowing_files::{Aside, Lock, LockError, helper, sync_folder};
+use sowing_files::{AtomicFile, Lock, LockError, helper, sync_folder};
 
 use crate::failure::Failure;
 use crate::made::what_of;
@@ -122,8 +122,8 @@ impl Resumable {
         let lock = keep_to_ourselves(path)?;
         let mut is_new = false;
         let marks = &Kind::ALL.map(|kind| kind.mark().as_bytes());
-        helper::look(&beside(&note_path(path), ".new"), marks).map_err(cannot)?;
-        let bytes = match helper::look(&note_path(path), marks).map_err(cannot)? {
+        helper::exists(&beside(&note_path(path), ".new"), marks).map_err(cannot)?;
+        let bytes = match helper::exists(&note_path(path), marks).map_err(cannot)? {
             true => helper::read(&note_path(path)).map_err(cannot)?,
             false => Vec::new(),
         };
@@ -310,7 +310,7 @@ impl Note {
         let note = note_path(path);
         // The name is ours while the lock is, so that what a kill leaves is written over.
         let marks = &[mark.as_bytes()];
-        let mut aside = Aside::named(&note, &beside(&note, ".new"), marks)?;
+        let mut aside = AtomicFile::create_at(&note, &beside(&note, ".new"), marks)?;
         aside.file().write_all(text.as_bytes())?;
         aside.finish()
     }
@@ -360,7 +360,7 @@ fn checked(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use sowing::Stream;
+    use sowing_rules::SeededRng;
 
     use super::*;
 
@@ -398,7 +398,7 @@ mod tests {
             [path.clone(), note_path(&path)].map(|path| fs::read(path).unwrap())
         };
         let old = earlier(7);
-        let mut random = Stream::new(12, 0);
+        let mut random = SeededRng::new(12, 0);
         let (mut refused, mut right) = (0, 0);
         for case in 0..300 {
             let mut files = kept.clone().map(Some);

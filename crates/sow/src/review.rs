@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use clap::Args;
 use indicatif::ProgressBar;
-use sowing::{Playthrough, turn_text};
 use sowing_analysis::{Review, ReviewedTurn};
+use sowing_rules::{Playthrough, turn_text};
 use sowing_solver::{Solver, SolverOptions};
 
 use crate::args::RecordArgs;
@@ -54,12 +54,12 @@ pub(crate) fn run(args: &ReviewArgs, out: &mut dyn Write) -> Result<(), Failure>
         memory: args.memory.unwrap_or_else(units::half_of_free),
         time: Some(args.time),
         tables: tables::given(args.tables.as_deref(), &game)?,
-        book: sowing_books::of(&game),
+        book: sowing_books::book_for(&game),
         ..defaults
     };
     let mut solver = Solver::with_options(game, options)?;
     let bar = ProgressBar::new_spinner();
-    let review = Review::of(&play, &mut solver, |turn| {
+    let review = Review::from_playthrough(&play, &mut solver, |turn| {
         bar.set_message(format!("looked at turn {}", turn.turn));
         bar.tick();
     });

@@ -1,7 +1,7 @@
 //! What a user typed, said back: on one line, without anything that a terminal would obey, and no
 //! longer than can be read.
 
-use sowing::printable;
+use sowing_rules::printable;
 
 /// The most characters of a message.
 const LINE: usize = 300;

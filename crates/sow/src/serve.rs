@@ -94,7 +94,7 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure> 
     if let Some(folder) = &args.books {
         // What cannot be kept is said before anybody relies on it.
         sowing_files::make_folder(folder)
-            .and_then(|()| sowing_files::check(&folder.join("any.book")))
+            .and_then(|()| sowing_files::check_writable(&folder.join("any.book")))
             .map_err(|error| {
                 Failure::Input(format!("cannot keep books in {}: {error}", said::path(folder)))
             })?;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use sowing::{Ending, Move, Position, Side};
 use sowing_draw::board;
+use sowing_rules::{Ending, Move, Position, Side};
 
 use crate::args::PositionArgs;
 use crate::failure::Failure;
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &ShowArgs, out: &mut dyn Write) -> Result<(), Failure> {
     write!(out, "{}", board::text(&position, Side::South, frame(args.ascii)))?;
     match position.margin() {
         Some(margin) => {
-            writeln!(out, "The game is over: {}.", Ending::of_margin(Side::South, margin))?
+            writeln!(out, "The game is over: {}.", Ending::from_margin(Side::South, margin))?
         }
         None => writeln!(out, "South to move.")?,
     }

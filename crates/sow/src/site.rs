@@ -67,7 +67,7 @@ pub(crate) fn run(args: &SiteArgs, out: &mut dyn Write) -> Result<(), Failure> {
         Failure::Input(format!("cannot write the site to {}: {error}", said::path(&args.dir)))
     };
     sowing_files::make_folder(&args.dir)
-        .and_then(|()| sowing_files::check(&args.dir.join(NOTE)))
+        .and_then(|()| sowing_files::check_writable(&args.dir.join(NOTE)))
         .map_err(cannot)?;
     let config = Config { slots: 1, time: args.time, ..Config::default() };
     let site = Site::new(&engine, &config, |study| note(&format!("computing {study}")))

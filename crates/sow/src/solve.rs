@@ -1,5 +1,6 @@
 //! `sow solve`: the exact worth of a position.
 
+use sowing_certificate::Claim;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -8,14 +9,13 @@ use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use sowing::{Game, Playthrough, Position, Side, turn_text};
-use sowing_analysis::{Analysis, Known, Source, Wants, analyze};
+use sowing_analysis::{Analysis, AnalysisOptions, Source, analyze};
+use sowing_rules::{Bounds, Game, Outcome, Playthrough, Position, Side, turn_text};
 use sowing_solver::{
-    Book, BookError, BookFile, Bounds, Certificate, Claim, Keeper, Outcome, Solver, SolverOptions,
-    Until,
+    Book, BookError, BookFile, Checkpointer, Goal, Solver, SolverOptions, StopReason,
 };
 
-use sowing_tables::Family;
+use sowing_rules::Family;
 
 use crate::args::read_position;
 use crate::failure::{Failure, note};
@@ -148,7 +148,7 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
             ));
         }
         // Before any work starts.
-        sowing_files::check(file).map_err(|error| cannot_write(file, &error))?;
+        sowing_files::check_writable(file).map_err(|error| cannot_write(file, &error))?;
     }
     let (mut solver, keeping) = solver(args)?;
     if many {
@@ -178,7 +178,7 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
     out.flush()?;
     kept?;
     if !answer.found.complete {
-        let why = why_stopped(args, &solver, answer.found.seconds);
+        let why = why_stopped(&answer.found);
         return Err(Failure::Negative(format!(
             "the search was stopped, {why}: the bounds above are proven"
         )));
@@ -190,12 +190,11 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
 }
 
 /// What ended a search before it was done.
-fn why_stopped(args: &SolveArgs, solver: &Solver, seconds: f64) -> &'static str {
-    let late = |time: Duration| seconds >= 0.9 * time.as_secs_f64();
-    match args.time {
-        _ if solver.is_stopped() => "as it was told to",
-        Some(time) if late(time) => "its time is up",
-        _ => "it needs more memory than it may use",
+fn why_stopped(found: &Analysis) -> &'static str {
+    match found.stopped {
+        Some(StopReason::Cancelled) => "as it was told to",
+        Some(StopReason::Memory) => "it needs more memory than it may use",
+        _ => "its time is up",
     }
 }
 
@@ -229,14 +228,14 @@ const KEPT: usize = 1 << 21;
 fn keep(keeping: Option<Keeping>, solver: &Solver) -> Result<(), Failure> {
     let Some(keeping) = keeping else { return Ok(()) };
     let mut kept = keeping.lock().expect("nobody panics with it");
-    kept.write(&solver.proven(KEPT)?)?;
+    kept.write(&solver.export_book(KEPT)?)?;
     Ok(())
 }
 
 pub(crate) fn solver(args: &SolveArgs) -> Result<(Solver, Option<Keeping>), Failure> {
     let defaults = SolverOptions::default();
     let own = match &args.book {
-        Some(path) => Some(BookFile::of(path, &args.game)?),
+        Some(path) => Some(BookFile::for_game(path, &args.game)?),
         None => None,
     };
     let own_book = own.as_ref().map(|(_, book)| book);
@@ -248,33 +247,36 @@ pub(crate) fn solver(args: &SolveArgs) -> Result<(Solver, Option<Keeping>), Fail
         true => None,
         false => tables::given(args.tables.as_deref(), &args.game)?,
     };
-    let options = SolverOptions {
+    let mut options = SolverOptions {
         threads: args.threads.unwrap_or(defaults.threads),
         memory: args.memory.unwrap_or_else(units::half_of_free),
         time: args.time,
         tables,
         build_tables: !args.no_tables,
         book,
+        ..defaults
     };
-    let mut solver = Solver::with_options(args.game, options)?;
-    let Some(own) = own else { return Ok((solver, None)) };
-    let (file, before) = own;
+    let Some((file, before)) = own else {
+        return Ok((Solver::with_options(args.game, options)?, None));
+    };
     let keeping = Arc::new(Mutex::new(Kept { file, before, found: Book::new(&args.game)? }));
     let kept = Arc::clone(&keeping);
-    let (family, verbose) = (Family::of(&args.game)?, args.verbose);
-    solver.set_keeper(Some(Keeper::new(family, args.every, KEPT, move |found, nodes| {
-        let mut kept = kept.lock().expect("nobody panics with it");
-        match kept.write(&found) {
-            Ok(positions) if verbose => {
-                let [positions, nodes] = [positions as u64, nodes].map(units::grouped);
-                note(&format!("the book has {positions} positions after {nodes} nodes"));
+    let (family, verbose) = (Family::for_game(&args.game)?, args.verbose);
+    options.checkpointer =
+        Some(Checkpointer::new(family, args.every, KEPT, move |found, nodes| {
+            let mut kept = kept.lock().expect("nobody panics with it");
+            match kept.write(&found) {
+                Ok(positions) if verbose => {
+                    let [positions, nodes] = [positions as u64, nodes].map(units::grouped);
+                    note(&format!("the book has {positions} positions after {nodes} nodes"));
+                }
+                Ok(_) => {}
+                // A disk that is full now may have room later; in the end it is an error.
+                Err(error) => note(&format!("the book was not written: {error}")),
             }
-            Ok(_) => {}
-            // A disk that is full now may have room later; in the end it is an error.
-            Err(error) => note(&format!("the book was not written: {error}")),
-        }
-    })));
-    // What was found is written when somebody ends the search.
+        }));
+    let solver = Solver::with_options(args.game, options)?;
+    // The book is written when the user ends the search.
     let switch = solver.stop_switch();
     let _ = ctrlc::set_handler(move || switch.store(true, Ordering::Relaxed));
     Ok((solver, Some(keeping)))
@@ -292,7 +294,7 @@ impl Bar {
     fn show(&self, found: &Analysis) {
         let rate = found.nodes as f64 / found.seconds.max(1e-3) / 1e6;
         let (nodes, seconds) = (units::grouped(found.nodes), found.seconds);
-        let exact = found.moves.iter().filter(|found| found.known.value.is_some()).count();
+        let exact = found.moves.iter().filter(|found| found.known.value().is_some()).count();
         let moves = match found.moves.len() {
             0 => String::new(),
             all => format!(" {exact} of {all} moves are known."),
@@ -311,15 +313,15 @@ fn answer(
     position: Position,
     show: &mut dyn FnMut(&Analysis),
 ) -> Result<Answer, Failure> {
-    let wants = Wants {
-        until: if args.wdl { Until::Outcome } else { Until::Value },
+    let wants = AnalysisOptions {
+        goal: if args.wdl { Goal::Outcome } else { Goal::Value },
         moves: !args.value,
         turns: args.turns,
         line: args.line,
         time: args.time,
         share: None,
     };
-    let (before, mut root) = (solver.moves(), None);
+    let (before, mut root) = (solver.work().moves, None);
     let mut tell = |found: &Analysis| {
         if found.best.is_some() && root.is_none() {
             root = Some((found.nodes, found.seconds));
@@ -327,7 +329,7 @@ fn answer(
         show(found);
     };
     let found = analyze(solver, &Playthrough::new(position), &wants, &mut tell)?;
-    Ok(Answer { found, root, moves: solver.moves() - before, tables: solver.table_layer() })
+    Ok(Answer { found, root, moves: solver.work().moves - before, tables: solver.table_layer() })
 }
 
 pub(crate) fn each_line(
@@ -359,7 +361,7 @@ fn print(args: &SolveArgs, found: &Analysis, out: &mut dyn Write) -> Result<(), 
     if let (false, Some(estimate)) = (found.complete, found.estimate)
         && found.best.is_none()
     {
-        let estimate = sowing::Ending::of_margin(Side::South, estimate);
+        let estimate = sowing_rules::Ending::from_margin(Side::South, estimate);
         writeln!(out, "A short look ahead, which proves nothing: {estimate}.")?;
     }
     if !found.moves.is_empty() {
@@ -388,8 +390,8 @@ fn print(args: &SolveArgs, found: &Analysis, out: &mut dyn Write) -> Result<(), 
     Ok(())
 }
 
-fn known_text(known: Known, wdl: bool) -> String {
-    match known.outcome {
+fn known_text(known: Bounds, wdl: bool) -> String {
+    match known.outcome() {
         Some(outcome) if wdl => outcome.to_string(),
         _ => known.to_string(),
     }
@@ -402,13 +404,13 @@ fn certify(
     file: &Path,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let claim = match (found.known.bounds(), args.upper) {
-        _ if args.wdl && found.known.outcome == Some(Outcome::Win) => Claim::AtLeast(1),
-        _ if args.wdl && found.known.outcome == Some(Outcome::Loss) => Claim::AtMost(-1),
+    let claim = match (found.known, args.upper) {
+        _ if args.wdl && found.known.outcome() == Some(Outcome::Win) => Claim::AtLeast(1),
+        _ if args.wdl && found.known.outcome() == Some(Outcome::Loss) => Claim::AtMost(-1),
         (Bounds { high, .. }, true) => Claim::AtMost(high),
         (Bounds { low, .. }, false) => Claim::AtLeast(low),
     };
-    let certificate = Certificate::prove(solver, &found.position, claim)?;
+    let certificate = solver.prove(&found.position, claim)?;
     sowing_files::write(file, certificate.to_string().as_bytes())
         .map_err(|error| cannot_write(file, &error))?;
     let lemmas = units::grouped(certificate.lemmas() as u64);

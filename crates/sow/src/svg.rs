@@ -22,7 +22,7 @@ pub(crate) fn write(path: &Path, picture: &Picture, out: &mut dyn Write) -> Resu
 
 /// Fails if the file cannot be written, before long work starts.
 pub(crate) fn check(path: &Path) -> Result<(), Failure> {
-    if is_stdout(path) { Ok(()) } else { sowing_files::check(path).map_err(cannot(path)) }
+    if is_stdout(path) { Ok(()) } else { sowing_files::check_writable(path).map_err(cannot(path)) }
 }
 
 pub(crate) fn is_stdout(path: &Path) -> bool {

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use sowing::{Game, MAX_HOUSES, MAX_SEEDS, Rules};
 use sowing_lab::{Start, non_wins};
+use sowing_rules::{Game, MAX_HOUSES, MAX_SEEDS, Rules};
 
 use crate::args::pool;
 use crate::batch::Batch;

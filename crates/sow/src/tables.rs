@@ -10,10 +10,11 @@ use std::time::Instant;
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use sowing::{Game, Position};
+use sowing_rules::{Family, Game, Position};
 use sowing_tables::{
-    BuildOptions, BuildProgress, Error, Extent, Family, Tables, available_memory,
-    build_in_directory, bytes, compress, default_directory, folder, plan, remove_partials,
+    BuildOptions, BuildProgress, Error, Tables, VerifyScope, build_in_directory,
+    compress_directory, default_directory, family_directory, format_bytes, plan_build,
+    remove_partial_files,
 };
 
 use crate::args::PositionArgs;
@@ -74,7 +75,7 @@ impl DirArgs {
 }
 
 /// Bytes that the program takes beside what a build takes.
-const AT_REST: u64 = 12 << 20;
+const PROCESS_OVERHEAD: u64 = 12 << 20;
 
 #[derive(Args, Debug)]
 struct WorkArgs {
@@ -201,7 +202,7 @@ struct Built {
 
 fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let dir = args.place.dir()?;
-    let most = available_memory().map_or(4 << 30, |bytes| bytes / 4 * 3);
+    let most = sowing_platform::available_memory().map_or(4 << 30, |bytes| bytes / 4 * 3);
     let bar = bar();
     // The plan that is shown may be overtaken by another build; this is what was done.
     let built = AtomicU64::new(0);
@@ -212,12 +213,12 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let memory = args.work.memory.unwrap_or(most);
     let options = BuildOptions {
         threads: threads(args.work.threads),
-        memory: memory.saturating_sub(AT_REST).max(memory / 4),
+        memory: memory.saturating_sub(PROCESS_OVERHEAD).max(memory / 4),
         progress: &progress,
         ..BuildOptions::default()
     };
-    let mut plan = plan(&dir, &args.game, args.seeds, &options)?;
-    plan.memory = plan.memory.saturating_add(AT_REST);
+    let mut plan = plan_build(&dir, &args.game, args.seeds, &options)?;
+    plan.memory = plan.memory.saturating_add(PROCESS_OVERHEAD);
     let family = plan.family;
     if plan.positions > 0 {
         eprintln!(
@@ -225,9 +226,9 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
             plan.present + 1,
             plan.layer,
             plan.positions,
-            bytes(plan.disk),
-            bytes(plan.memory),
-            bytes(memory),
+            format_bytes(plan.disk),
+            format_bytes(plan.memory),
+            format_bytes(memory),
             plan.threads,
             if plan.threads == 1 { "thread" } else { "threads" },
         );
@@ -235,14 +236,14 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let aside = dir.clone();
     // Without the handler an interruption leaves a file aside, which the next build removes.
     let _ = ctrlc::set_handler(move || {
-        remove_partials(&aside, &family);
+        remove_partial_files(&aside, &family);
         std::process::exit(130);
     });
     let start = Instant::now();
     let built_tables = build_in_directory(&dir, &args.game, args.seeds, &options);
     let mut tables = built_tables.map_err(|error| match error {
         Error::Memory { what, need, have, why } if have == options.memory => {
-            Error::Memory { what, need: need.saturating_add(AT_REST), have: memory, why }
+            Error::Memory { what, need: need.saturating_add(PROCESS_OVERHEAD), have: memory, why }
         }
         error => error,
     })?;
@@ -252,7 +253,7 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     if args.compress {
         drop(tables);
         let options = BuildOptions { progress: &|progress| show(&bar, progress), ..options };
-        compress(&dir, &args.game, &options)?;
+        compress_directory(&dir, &args.game, &options)?;
         bar.finish_and_clear();
         tables = Tables::open(&dir, &args.game)?;
     }
@@ -303,7 +304,7 @@ struct ListedLayer {
 fn info(args: &InfoArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let dir = args.place.dir()?;
     let families = match &args.game {
-        Some(game) => vec![Family::of(game)?],
+        Some(game) => vec![Family::for_game(game)?],
         None => families(&dir),
     };
     if families.is_empty() {
@@ -324,7 +325,7 @@ fn info(args: &InfoArgs, out: &mut dyn Write) -> Result<(), Failure> {
                 layer: layer.seeds,
                 positions: layer.positions,
                 bytes: layer.bytes,
-                form: layer.form.name(),
+                form: layer.encoding.name(),
                 entropy: entropy(layer.seeds),
             });
             let layers = layers.collect();
@@ -337,7 +338,7 @@ fn info(args: &InfoArgs, out: &mut dyn Write) -> Result<(), Failure> {
         if args.game.is_some() {
             for layer in layers {
                 let (positions, size) = (layer.positions, layer.bytes);
-                let form = layer.form.name();
+                let form = layer.encoding.name();
                 write!(out, "{:>5}  {positions:>14}  {size:>14}  {form}", layer.seeds)?;
                 if let Some([alone, given]) = entropy(layer.seeds) {
                     write!(out, "  {alone:.3}  {given:.3}")?;
@@ -355,7 +356,7 @@ fn families(dir: &Path) -> Vec<Family> {
     let folders = entries.filter_map(|entry| entry.file_name().into_string().ok());
     let mut families: Vec<Family> = folders
         .filter_map(|name| Family::from_slug(&name))
-        .filter(|family| folder(dir, family).join("level-02.table").exists())
+        .filter(|family| family_directory(dir, family).join("level-02.table").exists())
         .collect();
     families.sort_by_key(Family::to_string);
     families
@@ -386,7 +387,7 @@ fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure> {
     };
     let start = Instant::now();
     let tables = Tables::open(&dir, &args.game).map_err(negative)?;
-    let extent = if args.all { Extent::All } else { Extent::Sample(args.sample) };
+    let extent = if args.all { VerifyScope::All } else { VerifyScope::Sample(args.sample) };
     let computed = tables.verify(extent, &options).map_err(negative)?;
     let seconds = start.elapsed().as_secs_f64();
     bar.finish_and_clear();

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
-use sowing::{Game, Move, Position};
 use sowing_draw::{Picture, tree};
 use sowing_lab::{Graph, Node, Shape};
+use sowing_rules::{Game, Move, Position};
 use sowing_solver::{Solver, SolverOptions};
 
 use crate::args::PositionArgs;

@@ -79,7 +79,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
 /// The memory for a search of which nobody said how much it may use: half of what is free, so that
 /// tables grow with the machine; 4 GiB where the system does not tell.
 pub fn half_of_free() -> u64 {
-    sowing_tables::available_memory().map_or(4 << 30, |bytes| bytes / 2)
+    sowing_platform::available_memory().map_or(4 << 30, |bytes| bytes / 2)
 }
 
 /// Reads a span of time: `90`, `30s`, `5m`, `2h`, `500ms`.

@@ -5,7 +5,7 @@ use std::io::{BufReader, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use sowing_solver::Certificate;
+use sowing_certificate::Certificate;
 
 use crate::failure::Failure;
 use crate::units::grouped;

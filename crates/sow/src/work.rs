@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use sowing::Game;
+use sowing_rules::Game;
 use sowing_solver::{Solver, SolverOptions};
-use sowing_tables::{BuildOptions, Tables, build_in_memory, bytes, memory_to_build};
+use sowing_tables::{BuildOptions, Tables, build_in_memory, format_bytes, memory_to_build};
 
 use crate::failure::Failure;
 use crate::{book, tables, units};
@@ -53,7 +53,7 @@ impl WorkArgs {
             return Err(Failure::Input(format!(
                 "values of positions with {layer} seeds in houses take {} of memory: ask for fewer \
                  seeds, as in --seeds 2..12, or allow for more, as in --memory {}G",
-                bytes(need),
+                format_bytes(need),
                 (need >> 30) + 1
             )));
         }
@@ -78,8 +78,8 @@ impl WorkArgs {
             memory: self.memory,
             time: self.time,
             tables: tables::given(self.tables.as_deref(), &game)?,
-            build_tables: true,
             book: book::known(&game, None)?,
+            ..SolverOptions::default()
         };
         Ok(Solver::with_options(game, options)?)
     }

@@ -9,9 +9,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::server::{Server, read};
-use sowing::Game;
+use sowing_rules::Game;
 use sowing_solver::{Book, Solver, SolverOptions};
-use sowing_tables::{BuildOptions, build_in_memory, compress};
+use sowing_tables::{BuildOptions, build_in_memory, compress_directory};
 
 /// A game whose search, within [`MEMORY`], takes minutes: the change always comes before its end.
 const GAME: &str = "kalah(4,12)";
@@ -172,7 +172,7 @@ fn the_server_keeps_nothing_of_a_change() {
 fn seal(bytes: &mut [u8]) {
     let head = u64::from_le_bytes(bytes[16..24].try_into().unwrap()) as usize;
     let layer = u32::from_le_bytes(bytes[24..28].try_into().unwrap()) as usize;
-    let ranks = sowing_tables::RowRanks::new(bytes[28]);
+    let ranks = sowing_tables::RowIndex::new(bytes[28]);
     let (mut at, mut entry) = (head, 192);
     for q in 1..=layer / 2 {
         let p = layer - q;
@@ -206,7 +206,7 @@ fn forged_tables_are_refused_by_every_command() {
     let path = dir.path().join("tables").join(FOLDER).join("level-10.table");
     let good = fs::read(&path).unwrap();
     let game: Game = GAME.parse().unwrap();
-    compress(&dir.path().join("tables"), &game, &BuildOptions::default()).unwrap();
+    compress_directory(&dir.path().join("tables"), &game, &BuildOptions::default()).unwrap();
     let packed = fs::read(&path).unwrap();
     let mut forged: Vec<(String, Vec<u8>)> = [127_i8, -128, 11, 12, -12]
         .map(|value| {

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use std::process::Command;
 
 use serde_json::Value;
-use sowing::{Game, Move, Playthrough, Position, Stream};
-use sowing_analysis::{Wants, analyze};
+use sowing_analysis::{AnalysisOptions, analyze};
+use sowing_rules::{Game, Move, Playthrough, Position, SeededRng};
 use sowing_serve::{Config, Direct};
 use sowing_solver::{Solver, SolverOptions};
 
@@ -25,7 +25,7 @@ const GAMES: [&str; 10] = [
 
 /// Twenty positions that random play from the start comes through, each once.
 fn positions(game: Game) -> Vec<Position> {
-    let mut random = Stream::new(7, 0);
+    let mut random = SeededRng::new(7, 0);
     let mut found = Vec::new();
     let mut seen = HashSet::new();
     while found.len() < 20 {
@@ -33,7 +33,7 @@ fn positions(game: Game) -> Vec<Position> {
         for _ in 0..random.below(12) {
             let moves: Vec<Move> = play.position().moves().collect();
             let Some(count) = (moves.len() as u64).checked_sub(1) else { break };
-            play.play(moves[random.below(count + 1) as usize]).unwrap();
+            play.try_play(moves[random.below(count + 1) as usize]).unwrap();
         }
         let position = *play.position();
         if seen.insert(position.to_string()) {
@@ -77,8 +77,8 @@ fn of_api(game: &str, position: &str) -> Value {
 fn of_library(position: Position) -> Value {
     let options = SolverOptions { threads: 1, memory: 64 << 20, ..SolverOptions::default() };
     let mut solver = Solver::with_options(*position.game(), options).unwrap();
-    let wants = Wants { turns: true, line: true, ..Wants::default() };
-    let found = analyze(&mut solver, &Playthrough::new(position), &wants, &mut |_| {}).unwrap();
+    let options = AnalysisOptions { turns: true, line: true, ..AnalysisOptions::default() };
+    let found = analyze(&mut solver, &Playthrough::new(position), &options, &mut |_| {}).unwrap();
     said(&serde_json::to_string(&found).unwrap())
 }
 

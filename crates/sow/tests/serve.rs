@@ -295,8 +295,12 @@ fn every_opponent_answers_in_time() {
         ("level:9", "s-kalaha(16,99)"),
         ("perfect", "s-kalaha(16,99)"),
     ] {
+        let before = server.processor_time();
         let answer = server.get(&format!("/api/v1/reply?game={game}&opponent={opponent}"));
-        assert_eq!(answer.status, 200, "{opponent} {game}: {}", answer.body);
+        // A machine that is busy may leave no time to the opponent, which gives way to everything else.
+        let used = server.processor_time() - before;
+        let is_starved = answer.status == 503 && used < Duration::from_secs(1);
+        assert!(answer.status == 200 || is_starved, "{opponent} {game}: {} {used:?}", answer.body);
     }
 }
 
@@ -756,7 +760,9 @@ fn tables_that_are_cut_do_not_end_the_server() {
 fn what_visitors_asked_is_kept() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("books");
-    let arguments = ["--books", folder.to_str().unwrap(), "--threads", "1", "--no-book"];
+    // A search gives way to everything else: on a busy machine it may take long.
+    let arguments =
+        ["--books", folder.to_str().unwrap(), "--threads", "1", "--no-book", "--time", "1h"];
     let path = "/api/v1/analysis?game=kalah(5,4)";
     let ask = |server: &Server| server.get(path).events().pop().unwrap().1;
     let server = Server::start(&arguments);

@@ -343,7 +343,7 @@ fn under_load(memory: &str, time: Duration) -> (u64, u64) {
         for client in 0..60 {
             let (server, requests, answered) = (&server, &requests, &answered);
             scope.spawn(move || {
-                let mut random = sowing::Stream::new(client, 0);
+                let mut random = sowing_rules::SeededRng::new(client, 0);
                 let mut any = |many: usize| random.below(many as u64) as usize;
                 while Instant::now() < end {
                     let path = PATHS[any(PATHS.len())].replace("GAME", GAMES[any(GAMES.len())]);

@@ -1,77 +1,88 @@
-//! Two-row sowing games: Kalah and its variants, S-Kalaha; their rules, notation and records.
+//! Mancala games: Kalah and its variants, S-Kalaha. The one crate to depend on.
 //!
-//! One [`Rules`] value and one sowing routine ([`Law`]) serve every game, on two boards:
-//! [`Small`] for solving and [`Wide`] for everything else.
-//!
-//! Play a turn of Kalah:
+//! The rules are at the root, everything else in a module behind a feature of the same name.
 //!
 //! ```
-//! use sowing::{Game, Move, Position};
+//! use sowing::{Bounds, Game, Move, Position};
 //!
-//! let game: Game = "kalah(6,4)".parse()?;
+//! let game: Game = "kalah(6,6)".parse()?;
 //! let start = Position::start(game);
-//! let (next, report) = start.play(Move::house(3))?;
-//! assert!(report.again);
-//! assert_eq!(next.to_string(), "4,4,0,5,5,5,1|4,4,4,4,4,4,0");
+//! let mut solver = sowing::solver(game)?;
+//! assert_eq!(solver.value(&start)?.bounds, Bounds::exact(4));
+//! let (next, report) = start.play(Move::house(1));
+//! assert!(report.again && next.board().store() == 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Read a position that someone wrote down; what was parsed and what is legal are two things:
+//! # Features
 //!
-//! ```
-//! use sowing::{Game, Position, Setup};
+//! `solver`, `books`, `tables`, `certificate` and `analysis` are on by default, `players` and `serde` are off
+//! (`analysis` turns `serde` on).
+//! Without features the crate is the rules alone: no input or output, no threads, no unsafe code.
 //!
-//! let game: Game = "s-kalaha(3,1)".parse()?;
-//! let setup: Setup = "0,0,2,1|1,1,1,0".parse()?;
-//! let position = Position::new(game, &setup)?;
-//! assert_eq!(position.moves().map(|m| m.to_string()).collect::<Vec<_>>(), ["3"]);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! | feature | gives |
+//! | --- | --- |
+//! | `solver` | [`mod@solver`], exact values |
+//! | `books` | [`books`], built-in proven openings, which [`solver()`] uses |
+//! | `tables` | [`tables`], endgame tables |
+//! | `certificate` | [`certificate`], proofs and their checker |
+//! | `analysis` | [`analysis`], moves, turns, lines, reviews |
+//! | `players` | `players`, opponents, engines, ratings |
+//! | `serde` | serde forms of games, positions, moves and bounds |
 //!
-//! Replay a record in the PDP-1's punctuation:
+//! Examples in the modules name the crates below: `sowing_rules::` is `sowing::` here, `sowing_solver::` is
+//! `sowing::solver::`, and so on.
 //!
-//! ```
-//! use sowing::Record;
-//!
-//! let record: Record = "# game: s-kalaha(2,1)\n1,2\n2.".parse()?;
-//! let game = record.replay()?;
-//! assert_eq!(game.result().unwrap().to_string(), "draw");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! All names at the root and in the modules follow semantic versioning, and so do the texts of games, positions,
+//! records and certificates, and the formats of table and book files.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
-mod board;
-#[cfg(feature = "serde")]
-mod forms;
-mod game;
-mod house;
-mod law;
-mod perft;
-mod playthrough;
-mod position;
-mod quoted;
-mod random;
-mod record;
-mod rules;
-mod setup;
+pub use sowing_rules::*;
 
-pub use board::{Board, Small, SmallError, Sown, Track, Wide};
-pub use game::{Game, MAX_HOUSES, MAX_SEEDS, ParseGameError};
-pub use house::{
-    House, Move, Numbering, ParseMoveError, ParseNumberingError, Pit, Side, turn_text,
-};
-pub use law::{Law, Played, Step};
-pub use perft::{Perft, perft};
-pub use playthrough::{Ending, Play, Playthrough};
-pub use position::{MoveReport, PlayError, Position, PositionError};
-pub use quoted::{printable, quoted};
-pub use random::Stream;
-pub use record::{
-    Mark, Note, ParseRecordError, RECORD_UNFINISHED, Record, RecordedMove, ReplayError,
-};
-pub use rules::{Capture, Direction, RuleError, RuleOption, Rules};
-pub use setup::{ParseSetupError, Setup};
+#[cfg(feature = "analysis")]
+pub use sowing_analysis as analysis;
+#[cfg(feature = "books")]
+pub use sowing_books as books;
+#[cfg(feature = "certificate")]
+pub use sowing_certificate as certificate;
+#[cfg(feature = "players")]
+pub use sowing_players as players;
+#[cfg(feature = "solver")]
+pub use sowing_solver as solver;
+#[cfg(feature = "tables")]
+pub use sowing_tables as tables;
+
+/// Default options with, where the feature `books` is on, the built-in book of the game, as the command `sow solve`
+/// has them. [`SolverOptions::default`](solver::SolverOptions::default) has no book.
+///
+/// ```
+/// use std::time::Duration;
+/// use sowing::solver::{Solver, SolverOptions, StopReason};
+///
+/// let game = "kalah(8,8)".parse()?;
+/// let time = Some(Duration::from_millis(50));
+/// let options = SolverOptions { time, ..sowing::solver_options(&game) };
+/// let answer = Solver::with_options(game, options)?.value(&sowing::Position::start(game))?;
+/// assert_eq!(answer.stopped, Some(StopReason::Time));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[cfg(feature = "solver")]
+pub fn solver_options(game: &Game) -> solver::SolverOptions {
+    #[cfg(not(feature = "books"))]
+    let _ = game;
+    solver::SolverOptions {
+        #[cfg(feature = "books")]
+        book: books::book_for(game),
+        ..solver::SolverOptions::default()
+    }
+}
+
+/// A solver with [these options](solver_options).
+#[cfg(feature = "solver")]
+pub fn solver(game: Game) -> Result<solver::Solver, solver::SolveError> {
+    solver::Solver::with_options(game, solver_options(&game))
+}
 
 /// The examples of the readme are tests too.
 #[cfg(doctest)]

@@ -7,7 +7,7 @@
 use std::env;
 use std::error::Error;
 
-use sowing::{Game, Position};
+use sowing_rules::{Game, Position};
 use sowing_tables::{BuildOptions, build_in_memory};
 
 fn main() -> Result<(), Box<dyn Error>> {

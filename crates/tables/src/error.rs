@@ -1,64 +1,54 @@
-//! What can go wrong with tables.
+//! The errors of this crate.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sowing::{Game, ParseGameError};
+use sowing_rules::{Family, FamilyError, Game};
 
-use crate::Family;
-
-/// Why there is no table, or no trust in one.
+/// Why tables cannot be built, opened or trusted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Somebody wanted it to end.
+    /// The caller ended the build.
     #[error("the build was halted")]
     Halted,
-    /// Positions can come back, so a pass over them does not give their values.
-    #[error(
-        "{0} is sown clockwise, where positions can repeat: tables are for counter-clockwise games, as in kalah(6,4)"
-    )]
-    Repeats(Game),
-    /// Too many houses.
-    #[error("tables have at most 8 houses a row, {game} has {houses}", game = .0, houses = .0.houses())]
-    Houses(Game),
-    /// The layer is outside what a table can hold.
+    /// The game has no tables, or the name of the family is wrong.
+    #[error(transparent)]
+    NoFamily(#[from] FamilyError),
+    /// The layer is out of range.
     #[error("tables of {family} have 2 to {max} seeds, not {layer}")]
     Layer {
         /// The family.
         family: Family,
-        /// The layer asked for.
+        /// The requested layer.
         layer: u32,
-        /// The highest possible one.
+        /// The highest possible layer.
         max: u32,
     },
-    /// Tables of other games than the one they were brought for.
-    #[error("tables of {tables} are no use for {game}: rules and houses differ")]
+    /// The tables are for other games.
+    #[error("tables of {tables} are no use for {game}: rules or houses differ")]
     Family {
-        /// What the tables are for.
+        /// The family of the tables.
         tables: Family,
-        /// The game that is played.
+        /// The requested game.
         game: Game,
     },
-    /// The name of a family or game is wrong.
-    #[error(transparent)]
-    Game(#[from] ParseGameError),
-    /// Not enough memory for the work.
-    #[error("{what} needs {} of memory, {} {why}", bytes(*.need), bytes(*.have))]
+    /// There is not enough memory.
+    #[error("{what} needs {} of memory, {} {why}", format_bytes(*.need), format_bytes(*.have))]
     Memory {
-        /// The work.
+        /// The operation.
         what: String,
         /// Bytes needed.
         need: u64,
-        /// Bytes there are.
+        /// Bytes at hand.
         have: u64,
-        /// Where the limit comes from.
+        /// The origin of the limit.
         why: &'static str,
     },
-    /// Not enough disk.
-    #[error("{} needs {} of disk, {} are free", .dir.display(), bytes(*.need), bytes(*.have))]
+    /// There is not enough disk space.
+    #[error("{} needs {} of disk, {} are free", .dir.display(), format_bytes(*.need), format_bytes(*.have))]
     Disk {
-        /// The directory to be written to.
+        /// The target directory.
         dir: PathBuf,
         /// Bytes needed.
         need: u64,
@@ -70,34 +60,34 @@ pub enum Error {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// Somebody else builds there.
+    /// Another process builds the same tables.
     #[error("{}: {who} is at work there: wait for it, or name another folder", .folder.display())]
     Busy {
-        /// The folder of the family.
+        /// The directory of the family.
         folder: PathBuf,
-        /// Who.
+        /// The name of that process.
         who: String,
     },
-    /// A file is not a table, or not the one it should be, or was changed.
+    /// A file is not a table, is a different table, or is damaged.
     #[error("{}: {what}", .path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The defect.
         what: String,
     },
-    /// There is no table where one was looked for.
+    /// There are no tables in the directory.
     #[error("no tables of {family} in {}", .dir.display())]
     Missing {
         /// The family.
         family: Family,
-        /// The directory looked in.
+        /// The directory.
         dir: PathBuf,
     },
-    /// A value is not what the rules make it.
+    /// A value contradicts the rules.
     #[error("{family}, position {position}: the table says {found}, the rules {expected}")]
     Wrong {
         /// The family.
@@ -106,10 +96,10 @@ pub enum Error {
         position: String,
         /// The value in the table.
         found: i8,
-        /// The value from the rules.
+        /// The value by the rules.
         expected: i8,
     },
-    /// No memory could be mapped.
+    /// The system refused memory.
     #[error("cannot reserve memory: {0}")]
     Map(io::Error),
 }
@@ -124,8 +114,8 @@ impl Error {
     }
 }
 
-/// A number of bytes for people: `512 B`, `1.5 GiB`.
-pub fn bytes(bytes: u64) -> String {
+/// A number of bytes as text: `512 B`, `1.5 GiB`.
+pub fn format_bytes(bytes: u64) -> String {
     let mut size = bytes as f64;
     if bytes < 1024 {
         return format!("{bytes} B");
@@ -136,5 +126,5 @@ pub fn bytes(bytes: u64) -> String {
             return format!("{size:.1} {unit}");
         }
     }
-    unreachable!("the last unit takes everything")
+    unreachable!("the last unit takes any size")
 }

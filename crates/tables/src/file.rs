@@ -1,78 +1,86 @@
-//! Layer files: their head, their checksums, writing and opening them.
+//! Layer files: format, checksums, reading and writing.
 //!
 //! ```text
 //!   0  magic "SOWTABLE"
-//!   8  CRC-32 of the head, computed with these four bytes zero
+//!   8  CRC-32 of the header, computed with these four bytes zero
 //!  12  format version, 1
-//!  16  length of the head: where the values start, a multiple of 4096
+//!  16  length of the header: where the values start, a multiple of 4096
 //!  24  layer: seeds in houses
-//!  28  houses a row
-//!  29  form: 0 one byte a position, 1 or 2 packed, as values that are so far apart
+//!  28  houses per row
+//!  29  encoding: 0 one byte per position; 1 or 2 packed, with this step between values
 //!  30  zero
 //!  32  positions
 //!  40  bytes of values
-//!  48  positions a chunk
+//!  48  positions per chunk
 //!  52  chunks
 //!  56  zero
 //!  64  the family's name, as in kalah(6,.,empty-capture), then zeros to 192
-//! 192  one entry a chunk: the CRC-32 of its bytes; if packed, then where it starts (8 bytes);
-//!      then zeros to the end of the head
+//! 192  one entry per chunk: the CRC-32 of its bytes; if packed, also its offset (8 bytes);
+//!      then zeros to the end of the header
 //! ```
 //!
-//! All numbers are little-endian. A chunk is a stretch of positions of one block; blocks lie as
-//! [`Layout`] says, and each is cut into chunks of 65536 positions, the last one shorter.
+//! All numbers are little-endian. The blocks are in the order of [`Layout`]. Each block consists of chunks of
+//! 65536 positions, the last one shorter.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use sowing_files::Aside;
-use sowing_files::helper::Marks;
+use sowing_files::AtomicFile;
+use sowing_files::helper::Signatures;
 
 use crate::layer::{Layout, is_possible, shared, signed};
 use crate::map::FileMap;
 use crate::pack;
-use crate::{Error, Family, RowRanks};
+use crate::{Error, RowIndex};
+use sowing_rules::Family;
 
-/// Positions a chunk.
+/// Positions per chunk.
 pub(crate) const CHUNK: usize = 1 << 16;
 
 const MAGIC: &[u8; 8] = b"SOWTABLE";
 
-/// What a layer's file begins with, also while it is written.
-pub(crate) const MARKS: Marks<'static> = &[MAGIC];
+/// The signature of a layer file, complete or partial.
+pub(crate) const SIGNATURES: Signatures<'static> = &[MAGIC];
+
+pub(crate) const PAIR_MAGIC: &[u8; 8] = b"SOWPAIR1";
+
+/// The signature of a pair's progress file in a build by several processes.
+pub(crate) const PAIR_SIGNATURES: Signatures<'static> = &[PAIR_MAGIC];
+
 const VERSION: u32 = 1;
 const FIXED: usize = 192;
 const NAME: usize = 64;
 const PAGE: usize = 4096;
 
-/// How the values lie.
+/// The encoding of a layer's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// One byte a position.
+pub enum Encoding {
+    /// One byte per position.
     Bytes,
-    /// Half a byte a position, in groups of one cache line; values are this far apart, 1 or 2.
+    /// Half a byte per position, in groups of one cache line; values differ by multiples of this step, 1 or 2.
     Packed(u8),
 }
 
-impl Form {
-    /// The form's name: `bytes` or `packed`.
+impl Encoding {
+    /// `bytes` or `packed`.
     pub fn name(self) -> &'static str {
         match self {
-            Form::Bytes => "bytes",
-            Form::Packed(_) => "packed",
+            Encoding::Bytes => "bytes",
+            Encoding::Packed(_) => "packed",
         }
     }
 
-    fn entry(self) -> usize {
+    /// The bytes per chunk in the header.
+    fn entry_len(self) -> usize {
         match self {
-            Form::Bytes => 4,
-            Form::Packed(_) => 12,
+            Encoding::Bytes => 4,
+            Encoding::Packed(_) => 12,
         }
     }
 }
 
-/// One chunk: which values, which bytes after the head, and their checksum.
+/// One chunk: its `len` values from `first` on, its bytes after the header, and their checksum.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chunk {
     pub(crate) first: usize,
@@ -82,19 +90,20 @@ pub(crate) struct Chunk {
     pub(crate) crc: u32,
 }
 
-/// The head of a layer file.
+/// The header of a layer file.
 #[derive(Clone, Debug)]
-pub(crate) struct Head {
+pub(crate) struct Header {
     pub(crate) family: Family,
     pub(crate) layer: u32,
-    pub(crate) form: Form,
+    pub(crate) encoding: Encoding,
+    /// Bytes after the header.
     pub(crate) data: usize,
     pub(crate) chunks: Vec<Chunk>,
 }
 
-/// The chunks of a layer, as stretches of its values.
-pub(crate) fn chunks(ranks: &RowRanks, layer: usize) -> Vec<(usize, usize)> {
-    let layout = Layout::new(ranks, layer);
+/// The first value and the length of each chunk of a layer.
+pub(crate) fn chunk_ranges(row_index: &RowIndex, layer: usize) -> Vec<(usize, usize)> {
+    let layout = Layout::new(row_index, layer);
     let mut chunks = Vec::new();
     for block in layout.blocks() {
         let mut first = block.start;
@@ -107,13 +116,13 @@ pub(crate) fn chunks(ranks: &RowRanks, layer: usize) -> Vec<(usize, usize)> {
     chunks
 }
 
-impl Head {
-    pub(crate) fn len(chunks: usize, form: Form) -> usize {
-        (FIXED + chunks * form.entry()).next_multiple_of(PAGE)
+impl Header {
+    pub(crate) fn len(chunks: usize, encoding: Encoding) -> usize {
+        (FIXED + chunks * encoding.entry_len()).next_multiple_of(PAGE)
     }
 
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let len = Head::len(self.chunks.len(), self.form);
+        let len = Header::len(self.chunks.len(), self.encoding);
         let positions: usize = self.chunks.iter().map(|chunk| chunk.len).sum();
         let mut bytes = Vec::with_capacity(len);
         bytes.extend_from_slice(MAGIC);
@@ -121,11 +130,11 @@ impl Head {
         bytes.extend_from_slice(&VERSION.to_le_bytes());
         bytes.extend_from_slice(&(len as u64).to_le_bytes());
         bytes.extend_from_slice(&self.layer.to_le_bytes());
-        let form = match self.form {
-            Form::Bytes => 0,
-            Form::Packed(step) => step,
+        let encoding = match self.encoding {
+            Encoding::Bytes => 0,
+            Encoding::Packed(step) => step,
         };
-        bytes.extend_from_slice(&[self.family.houses(), form, 0, 0]);
+        bytes.extend_from_slice(&[self.family.houses(), encoding, 0, 0]);
         bytes.extend_from_slice(&(positions as u64).to_le_bytes());
         bytes.extend_from_slice(&(self.data as u64).to_le_bytes());
         bytes.extend_from_slice(&(CHUNK as u32).to_le_bytes());
@@ -135,7 +144,7 @@ impl Head {
         bytes.resize(FIXED, 0);
         for chunk in &self.chunks {
             bytes.extend_from_slice(&chunk.crc.to_le_bytes());
-            if self.form != Form::Bytes {
+            if self.encoding != Encoding::Bytes {
                 bytes.extend_from_slice(&(chunk.start as u64).to_le_bytes());
             }
         }
@@ -145,8 +154,8 @@ impl Head {
         bytes
     }
 
-    /// Reads the head of a file that should hold this layer of this family.
-    fn read(path: &Path, bytes: &[u8], family: &Family, layer: u32) -> Result<Head, Error> {
+    /// Reads and checks the header of a file, which must be of this family and layer.
+    fn read(path: &Path, bytes: &[u8], family: &Family, layer: u32) -> Result<Header, Error> {
         let wrong = |what: &str| Error::file(path, what);
         let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four"));
         let u64_at = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight"));
@@ -161,31 +170,31 @@ impl Head {
         if len < FIXED || len > bytes.len() {
             return Err(wrong("truncated, or its head is damaged"));
         }
-        let mut head = bytes[..len].to_vec();
-        head[8..12].fill(0);
-        if crc32fast::hash(&head) != u32_at(8) {
+        let mut header = bytes[..len].to_vec();
+        header[8..12].fill(0);
+        if crc32fast::hash(&header) != u32_at(8) {
             return Err(wrong("its head is damaged: the checksum differs"));
         }
-        let name = &head[NAME..FIXED];
+        let name = &header[NAME..FIXED];
         let name = name.split(|byte| *byte == 0).next().unwrap_or_default();
         let name = String::from_utf8_lossy(name);
-        if name != family.to_string() || head[28] != family.houses() {
+        if name != family.to_string() || header[28] != family.houses() {
             return Err(wrong(&format!("holds {name}, not {family}")));
         }
         if u32_at(24) != layer {
             return Err(wrong(&format!("holds layer {}, not {layer}", u32_at(24))));
         }
-        let form = match head[29] {
-            0 => Form::Bytes,
-            step if step == family.step() => Form::Packed(step),
+        let encoding = match header[29] {
+            0 => Encoding::Bytes,
+            step if step == family.step() => Encoding::Packed(step),
             step => return Err(wrong(&format!("damaged: {family} has no form {step}"))),
         };
-        let ranks = RowRanks::new(family.houses());
-        let stretches = chunks(&ranks, layer as usize);
+        let row_index = RowIndex::new(family.houses());
+        let ranges = chunk_ranges(&row_index, layer as usize);
         let data = usize::try_from(u64_at(40)).unwrap_or(usize::MAX);
         let sound = u32_at(48) as usize == CHUNK
-            && u32_at(52) as usize == stretches.len()
-            && Head::len(stretches.len(), form) == len;
+            && u32_at(52) as usize == ranges.len()
+            && Header::len(ranges.len(), encoding) == len;
         if !sound {
             return Err(wrong("its head does not fit its layer"));
         }
@@ -194,32 +203,32 @@ impl Head {
             let should = len as u128 + data as u128;
             return Err(wrong(&format!("truncated or too long: {found} bytes, not {should}")));
         }
-        let table = &head[FIXED..];
-        let start = |index: usize| match form {
-            Form::Bytes => stretches.get(index).map_or(data, |(first, _)| *first),
-            Form::Packed(_) if index == stretches.len() => data,
-            Form::Packed(_) => {
+        let table = &header[FIXED..];
+        let start = |index: usize| match encoding {
+            Encoding::Bytes => ranges.get(index).map_or(data, |(first, _)| *first),
+            Encoding::Packed(_) if index == ranges.len() => data,
+            Encoding::Packed(_) => {
                 let entry = &table[index * 12 + 4..][..8];
                 u64::from_le_bytes(entry.try_into().expect("eight")) as usize
             }
         };
         let chunk = |(index, (first, len)): (usize, &(usize, usize))| {
-            let crc = &table[index * form.entry()..][..4];
+            let crc = &table[index * encoding.entry_len()..][..4];
             let crc = u32::from_le_bytes(crc.try_into().expect("four"));
             Chunk { first: *first, len: *len, start: start(index), end: start(index + 1), crc }
         };
-        let chunks: Vec<Chunk> = stretches.iter().enumerate().map(chunk).collect();
+        let chunks: Vec<Chunk> = ranges.iter().enumerate().map(chunk).collect();
         if chunks.iter().any(|chunk| chunk.start > chunk.end || chunk.end > data) {
             return Err(wrong("its head does not fit its layer"));
         }
-        let short = |chunk: &Chunk| match form {
-            Form::Bytes => chunk.end - chunk.start != chunk.len,
-            Form::Packed(_) => chunk.end - chunk.start < pack::groups_len(chunk.len),
+        let short = |chunk: &Chunk| match encoding {
+            Encoding::Bytes => chunk.end - chunk.start != chunk.len,
+            Encoding::Packed(_) => chunk.end - chunk.start < pack::groups_len(chunk.len),
         };
         if chunks.iter().any(short) {
             return Err(wrong("its head does not fit its layer"));
         }
-        Ok(Head { family: *family, layer, form, data, chunks })
+        Ok(Header { family: *family, layer, encoding, data, chunks })
     }
 }
 
@@ -227,31 +236,28 @@ impl Head {
 #[derive(Debug)]
 pub(crate) struct LayerFile {
     pub(crate) path: PathBuf,
-    pub(crate) head: Head,
+    pub(crate) header: Header,
     map: FileMap,
     start: usize,
 }
 
 impl LayerFile {
-    /// Opens and maps a file, and checks everything about it but its values.
+    /// Opens and maps a file. Checks its header and its length, not its values.
     pub(crate) fn open(path: &Path, family: &Family, layer: u32) -> Result<LayerFile, Error> {
-        // To open a pipe would be to wait for its writer.
+        // Opening a pipe would block.
         if !path.metadata().map_err(Error::io(path))?.is_file() {
-            return Err(Error::File {
-                path: path.to_path_buf(),
-                what: "it is no file".to_string(),
-            });
+            return Err(Error::file(path, "it is no file"));
         }
         let file = File::open(path).map_err(Error::io(path))?;
         let map = FileMap::new(file).map_err(Error::io(path))?;
-        let head = Head::read(path, map.bytes(), family, layer);
-        map.still().map_err(|what| Error::file(path, what))?;
-        let head = head?;
-        let start = Head::len(head.chunks.len(), head.form);
-        Ok(LayerFile { path: path.to_path_buf(), head, map, start })
+        let header = Header::read(path, map.bytes(), family, layer);
+        map.check_unchanged().map_err(|what| Error::file(path, what))?;
+        let header = header?;
+        let start = Header::len(header.chunks.len(), header.encoding);
+        Ok(LayerFile { path: path.to_path_buf(), header, map, start })
     }
 
-    /// The bytes of the whole file.
+    /// The length of the whole file.
     pub(crate) fn len(&self) -> usize {
         self.map.bytes().len()
     }
@@ -260,23 +266,23 @@ impl LayerFile {
         &self.map.bytes()[self.start..]
     }
 
-    /// Whether a value that was just read may be one that is not in the file.
+    /// Whether a value read so far may be a zero beyond the end of a truncated file.
     #[inline]
-    pub(crate) fn is_lost(&self) -> bool {
-        self.map.is_lost()
+    pub(crate) fn is_truncated(&self) -> bool {
+        self.map.is_truncated()
     }
 
-    /// Fails if the file is not as it was when it was opened: before what was read is given out.
-    pub(crate) fn still(&self) -> Result<(), Error> {
-        self.map.still().map_err(|what| Error::file(&self.path, what))
+    /// Fails if the file has changed since it was opened.
+    pub(crate) fn check_unchanged(&self) -> Result<(), Error> {
+        self.map.check_unchanged().map_err(|what| Error::file(&self.path, what))
     }
 
-    /// Fails if the bytes of a chunk are not those that were written.
+    /// Fails if the checksum of a chunk differs.
     pub(crate) fn check_chunk(&self, index: usize) -> Result<(), Error> {
-        let chunk = &self.head.chunks[index];
+        let chunk = &self.header.chunks[index];
         let sound = crc32fast::hash(&self.values()[chunk.start..chunk.end]) == chunk.crc;
-        // A change that shows explains the checksum.
-        self.still()?;
+        // A change of the file is the better explanation of a wrong checksum.
+        self.check_unchanged()?;
         if sound { Ok(()) } else { Err(self.damaged(index)) }
     }
 
@@ -285,25 +291,25 @@ impl LayerFile {
     }
 
     fn in_chunk(&self, index: usize, what: impl Fn(usize, usize) -> String) -> Error {
-        let chunk = &self.head.chunks[index];
+        let chunk = &self.header.chunks[index];
         let what = what(self.start + chunk.start, self.start + chunk.end);
         Error::file(&self.path, format!("damaged: {what}"))
     }
 
-    /// Fails if a chunk holds a value that no position of the layer can have, or none where one
-    /// should be. A forger can give such a chunk a right checksum.
+    /// Fails if a chunk has a value that no position of the layer can have, or a position without a value. The
+    /// checksum does not exclude this: a forger can compute it.
     pub(crate) fn check_values(&self, index: usize) -> Result<(), Error> {
-        let chunk = &self.head.chunks[index];
+        let chunk = &self.header.chunks[index];
         let bytes = &self.values()[chunk.start..chunk.end];
-        let (layer, step) = (self.head.layer as usize, self.head.family.step());
+        let (layer, step) = (self.header.layer as usize, self.header.family.step());
         let is_possible = |value: i8| is_possible(value, layer, step);
-        let sound = match self.head.form {
-            Form::Bytes => signed(bytes).iter().all(|value| is_possible(*value)),
-            Form::Packed(step) => (0..chunk.len).all(|place| {
-                pack::unpack(shared(bytes), chunk.len, step, place).is_some_and(is_possible)
+        let sound = match self.header.encoding {
+            Encoding::Bytes => signed(bytes).iter().all(|value| is_possible(*value)),
+            Encoding::Packed(step) => (0..chunk.len).all(|index| {
+                pack::unpack(shared(bytes), chunk.len, step, index).is_some_and(is_possible)
             }),
         };
-        self.still()?;
+        self.check_unchanged()?;
         if sound {
             return Ok(());
         }
@@ -312,47 +318,47 @@ impl LayerFile {
         }))
     }
 
-    /// Checks all chunks: their checksums, and that each value is a possible one.
+    /// Checks the checksums and values of all chunks.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        (0..self.head.chunks.len()).try_for_each(|index| {
+        (0..self.header.chunks.len()).try_for_each(|index| {
             self.check_chunk(index)?;
             self.check_values(index)
         })
     }
 }
 
-/// A layer being written aside. It goes when it is dropped before it is finished.
+/// A layer file being written. It is removed when it is dropped before it is finished.
 #[derive(Debug)]
-pub(crate) struct Partial {
+pub(crate) struct PartialLayer {
     path: PathBuf,
-    aside: Aside,
+    file: AtomicFile,
 }
 
-impl Partial {
-    /// Begins the file of this name.
-    pub(crate) fn create(name: &Path) -> Result<Partial, Error> {
+impl PartialLayer {
+    /// Creates the partial file of the layer file `name`.
+    pub(crate) fn create(name: &Path) -> Result<PartialLayer, Error> {
         let path = name.with_extension("partial");
-        let aside = Aside::named(name, &path, MARKS).map_err(Error::io(&path))?;
-        let mut partial = Partial { path, aside };
-        // Until the head is there, this tells that it is ours.
+        let file = AtomicFile::create_at(name, &path, SIGNATURES).map_err(Error::io(&path))?;
+        let mut partial = PartialLayer { path, file };
+        // Identifies the file until the header is written.
         partial.write(0, MAGIC)?;
         Ok(partial)
     }
 
-    /// Where it lies until it is finished.
+    /// The path of the partial file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     pub(crate) fn write(&mut self, at: usize, bytes: &[u8]) -> Result<(), Error> {
-        let file = self.aside.file();
+        let file = self.file.file();
         file.seek(SeekFrom::Start(at as u64))
             .and_then(|_| file.write_all(bytes))
             .map_err(Error::io(&self.path))
     }
 
-    /// Makes the file last, and gives it its name.
+    /// Syncs the file and renames it to its final name.
     pub(crate) fn finish(self) -> Result<(), Error> {
-        self.aside.finish().map_err(Error::io(&self.path))
+        self.file.finish().map_err(Error::io(&self.path))
     }
 }

@@ -1,21 +1,18 @@
-//! Where the values of a layer lie.
+//! The order of the values of one layer, and their bytes.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::AtomicU8;
 
 use sowing_platform::Zeroed;
 
-use crate::file::{Form, LayerFile};
-use crate::pack;
-use crate::{Error, RowRanks};
+use crate::{Error, RowIndex};
 
 /// The order of the values of one layer.
 ///
-/// Layer n is cut into pairs: p seeds in one row, q in the other, p + q = n, p >= q >= 1, the pairs
-/// in order of growing q. A pair has two blocks, first that of the positions whose mover has the p
-/// seeds, then that whose mover has the q seeds; with p = q there is only the first. In both, the
-/// row of p seeds is the line and the row of q seeds the place in it.
+/// Layer n consists of pairs of blocks: p seeds in one row, q in the other, p + q = n, p >= q >= 1, in
+/// order of increasing q. The first block of a pair has the positions whose mover has the p seeds, the
+/// second those whose mover has the q seeds; with p = q there is only the first. Both blocks are matrices:
+/// the index of the row of p seeds is the line, the index of the row of q seeds is the column.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     layer: usize,
@@ -25,29 +22,29 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    pub(crate) fn new(ranks: &RowRanks, layer: usize) -> Layout {
+    pub(crate) fn new(row_index: &RowIndex, layer: usize) -> Layout {
         let mut starts = vec![0];
         let mut sizes = Vec::new();
         for q in 1..=layer / 2 {
             let p = layer - q;
-            let size = ranks.count(p) * ranks.count(q);
+            let size = row_index.count(p) * row_index.count(q);
             sizes.push(size);
             starts.push(starts[q - 1] + if p == q { size } else { 2 * size });
         }
         Layout { layer, starts, sizes }
     }
 
-    /// All values of the layer.
+    /// The number of values in the layer.
     pub(crate) fn len(&self) -> usize {
         *self.starts.last().expect("there is always an end")
     }
 
-    /// The values of a pair, both blocks.
+    /// The range of a pair: both of its blocks.
     pub(crate) fn pair(&self, q: usize) -> Range<usize> {
         self.starts[q - 1]..self.starts[q]
     }
 
-    /// All blocks, in order.
+    /// The ranges of all blocks, in order.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         (1..=self.layer / 2).flat_map(|q| {
             let p = self.layer - q;
@@ -56,7 +53,7 @@ impl Layout {
         })
     }
 
-    /// The values of the positions whose mover has `own` seeds.
+    /// The range of the block whose mover has `own` seeds.
     pub(crate) fn block(&self, own: usize) -> Range<usize> {
         let other = self.layer - own;
         let q = own.min(other);
@@ -65,46 +62,15 @@ impl Layout {
     }
 }
 
-/// The values of one layer.
-#[derive(Debug)]
-pub(crate) enum Data {
-    Memory(Zeroed),
-    File(LayerFile),
-}
-
-impl Data {
-    /// The values, one byte each; the bytes that hold them if the file is packed.
-    pub(crate) fn values(&self) -> &[i8] {
-        match self {
-            Data::Memory(map) => signed(map),
-            Data::File(file) => signed(file.values()),
-        }
-    }
-
-    /// All values, one byte each; `None` if a packed file does not hold them.
-    pub(crate) fn unpacked(&self) -> Option<Cow<'_, [i8]>> {
-        let Data::File(file) = self else { return Some(Cow::Borrowed(self.values())) };
-        let Form::Packed(step) = file.head.form else { return Some(Cow::Borrowed(self.values())) };
-        let mut values = Vec::with_capacity(file.head.chunks.iter().map(|chunk| chunk.len).sum());
-        for chunk in &file.head.chunks {
-            let bytes = shared(&file.values()[chunk.start..chunk.end]);
-            for place in 0..chunk.len {
-                values.push(pack::unpack(bytes, chunk.len, step, place)?);
-            }
-        }
-        Some(Cow::Owned(values))
-    }
-}
-
-/// Whether a position with `layer` seeds in houses can have a value: no more than all seeds are won,
-/// and values differ by multiples of `step`, 1 or 2.
+/// Whether a position with `layer` seeds in houses can have this value: its size is at most `layer`, and the
+/// values of a layer differ by multiples of `step`, 1 or 2.
 #[inline(always)]
 pub(crate) fn is_possible(value: i8, layer: usize, step: u8) -> bool {
     let (value, layer) = (i32::from(value), layer as i32);
     value.abs() <= layer && (value + layer) & i32::from(step - 1) == 0
 }
 
-/// Bytes that other programs may write to.
+/// Bytes that another process may write to.
 pub(crate) fn shared(bytes: &[u8]) -> &[AtomicU8] {
     // SAFETY: u8 and AtomicU8 have the same size and alignment, and relaxed loads of bytes are
     // allowed in memory that is only read.
@@ -129,7 +95,7 @@ pub(crate) fn unsigned(values: &[i8]) -> &[u8] {
     unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
 }
 
-/// Fresh memory, in large pages where the system has them.
+/// Zeroed memory, in huge pages where the system has them.
 pub(crate) fn memory(len: usize) -> Result<Zeroed, Error> {
     Zeroed::new(len).map_err(Error::Map)
 }

@@ -1,54 +1,71 @@
 //! Endgame tables of sowing games: the exact value of every position with few seeds in houses.
 //!
-//! The value of a live position is the mover's net gain from the seeds in houses with perfect play,
-//! one byte a position. Tables are for counter-clockwise games with up to 8 houses a row; [`Family`]
-//! says which games share them.
+//! The value of a live position is the mover's net gain from the seeds in houses with perfect play, one byte per
+//! position. Tables are for counter-clockwise games with up to 8 houses per row; the games of a
+//! [`Family`](sowing_rules::Family) share them. They are built bottom-up, layer by layer in
+//! the number of seeds, in memory or in files; within a layer every successor is computed first.
 //!
-//! Build some and look a position up:
+//! Build tables and probe a position:
 //!
 //! ```
-//! use sowing::Small;
+//! use sowing_rules::CompactBoard;
 //! use sowing_tables::{BuildOptions, build_in_memory};
 //!
 //! let tables = build_in_memory(&"kalah(3,2)".parse()?, 6, &BuildOptions::default())?;
-//! // A seed right before the store is taken, and the game is over: two remain to the other side.
-//! let board = Small::from_rows(0x01_00_00, 0x00_00_02);
+//! // The only move stores the seed and ends the game; the opponent keeps two.
+//! let board = CompactBoard::from_rows(0x01_00_00, 0x00_00_02);
 //! assert_eq!(tables.probe(board), Some(1 - 2));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # SIGBUS
+//!
+//! Table files are memory maps. On Unix, a read beyond the end of a file that another process has truncated
+//! raises SIGBUS, whose default action ends the process. Therefore opening the first table file installs a
+//! handler for SIGBUS in the whole process. For addresses in a table file it maps zeros and marks the file as
+//! truncated, so that probes give `None` and [`Tables::integrity_error`] names the file. Every other SIGBUS goes to
+//! the handler that was installed before, or to the default action. A program that installs its own handler
+//! later replaces this one.
+//!
+//! # Features and stability
+//!
+//! - `sigbus-handler` (default): the handler above. Without it, a truncated table file ends the process, like
+//!   any memory map.
+//!
+//! Table files have a format version; a file of another version is refused. The interface may change with any
+//! release before 1.0.
 #![deny(missing_docs)]
 
 mod build;
 mod dir;
 mod error;
-mod family;
 mod file;
 mod layer;
+mod layer_file_layout;
+mod layers;
 mod map;
 mod pack;
-mod rank;
+mod row_index;
 mod shared;
-mod sheet;
 mod tables;
 mod verify;
 
 pub use build::{
-    BuildOptions, BuildProgress, Method, Workshop, build_in_memory, live_positions_to,
+    BuildCache, BuildOptions, BuildProgress, Method, build_in_memory, live_positions_to,
     memory_to_build,
 };
 pub use dir::{
-    Plan, available_memory, build_in_directory, compress, data_directory, default_directory,
-    folder, plan, remove_partials,
+    BuildPlan, build_in_directory, compress_directory, default_directory, family_directory,
+    plan_build, remove_partial_files,
 };
-pub use error::{Error, bytes};
-pub use family::Family;
-pub use file::Form;
-pub use rank::{MAX_LAYER, RowRanks, live_positions};
-pub use shared::{FilledPair, Seal, SharedBuild};
+pub use error::{Error, format_bytes};
+pub use file::Encoding;
+pub use row_index::{MAX_LAYER, RowIndex, live_positions};
+pub use shared::{FilledPair, PendingLayer, SharedBuild};
 pub use tables::{LayerInfo, Spot, Tables};
-pub use verify::Extent;
+pub use verify::VerifyScope;
 
-/// The examples of the readme are tests too.
+/// Runs the examples of the readme as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,20 +1,19 @@
-//! Half a byte a position.
+//! Packed chunks: half a byte per position.
 //!
-//! Positions lie in groups of 126, each one cache line: a lowest value, then 126 half bytes, the
-//! earlier position in the lower half. A half byte k below 15 stands for the lowest value plus k
-//! steps; 15 means that the value lies outside. Those values follow the groups of a chunk: each the
-//! position in its chunk (2 bytes) and the value (1 byte), in order, filled up with bytes of 255 to
-//! a whole cache line. All values of a layer differ by even numbers, unless seeds can be lost: then
-//! a step is 1, else 2.
+//! A group of 126 positions is one cache line: the base value, then 126 nibbles, the earlier position in the
+//! low nibble. A nibble k below 15 encodes base + k * step; 15 marks an exception. The exceptions follow the
+//! groups of a chunk, in order: position in the chunk (2 bytes) and value (1 byte), padded with bytes of 255 to
+//! a whole cache line. The step is 2, since values of a layer differ by even numbers, or 1 if seeds can be
+//! lost.
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 const LINE: usize = 64;
 const GROUP: usize = 2 * (LINE - 1);
-const OUTSIDE: u8 = 15;
+const EXCEPTION: u8 = 15;
 const ENTRY: usize = 3;
 
-/// The bytes of the groups of so many positions.
+/// The bytes of the groups of `positions` positions.
 pub(crate) fn groups_len(positions: usize) -> usize {
     positions.div_ceil(GROUP) * LINE
 }
@@ -22,32 +21,32 @@ pub(crate) fn groups_len(positions: usize) -> usize {
 /// Packs the values of a chunk.
 pub(crate) fn pack(values: &[i8], step: u8) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(groups_len(values.len()) + LINE);
-    let mut outside = Vec::new();
+    let mut exceptions = Vec::new();
     for (index, group) in values.chunks(GROUP).enumerate() {
-        let lowest = lowest(group, step);
+        let base = base(group, step);
         let mut line = [0_u8; LINE];
-        line[0] = lowest as u8;
+        line[0] = base as u8;
         for (place, value) in group.iter().enumerate() {
-            let above = i32::from(*value) - i32::from(lowest);
+            let above = i32::from(*value) - i32::from(base);
             let steps = above / i32::from(step);
-            let fits = above >= 0 && above % i32::from(step) == 0 && steps < i32::from(OUTSIDE);
+            let fits = above >= 0 && above % i32::from(step) == 0 && steps < i32::from(EXCEPTION);
             if !fits {
                 let position = (index * GROUP + place) as u16;
-                outside.extend_from_slice(&position.to_le_bytes());
-                outside.push(*value as u8);
+                exceptions.extend_from_slice(&position.to_le_bytes());
+                exceptions.push(*value as u8);
             }
-            let half = if fits { steps as u8 } else { OUTSIDE };
-            line[1 + place / 2] |= half << (4 * (place % 2));
+            let nibble = if fits { steps as u8 } else { EXCEPTION };
+            line[1 + place / 2] |= nibble << (4 * (place % 2));
         }
         bytes.extend_from_slice(&line);
     }
-    bytes.extend_from_slice(&outside);
+    bytes.extend_from_slice(&exceptions);
     bytes.resize(bytes.len().next_multiple_of(LINE), 0xff);
     bytes
 }
 
-/// The start of the stretch of fifteen steps that holds most values.
-fn lowest(group: &[i8], step: u8) -> i8 {
+/// The base with the most values within fifteen steps.
+fn base(group: &[i8], step: u8) -> i8 {
     let step = usize::from(step);
     let min = group.iter().copied().min().unwrap_or(0);
     let mut counts = [0_u32; 256 + 2 * 16];
@@ -61,9 +60,9 @@ fn lowest(group: &[i8], step: u8) -> i8 {
     (i32::from(min) + most.unwrap_or(0) as i32) as i8
 }
 
-/// The value of a position of a packed chunk; `None` if the bytes are not those of one.
+/// The value of a position in a packed chunk of `positions` positions; `None` if the chunk is damaged.
 ///
-/// Other programs may write to the bytes at any time: each is loaded once.
+/// Another process may write to the bytes at any time: each is loaded once.
 #[inline]
 pub(crate) fn unpack(
     bytes: &[AtomicU8],
@@ -73,15 +72,15 @@ pub(crate) fn unpack(
 ) -> Option<i8> {
     let (group, place) = (position / GROUP, position % GROUP);
     let line = bytes.get(group * LINE..(group + 1) * LINE)?;
-    let half = line[1 + place / 2].load(Relaxed) >> (4 * (place % 2)) & 15;
-    if half != OUTSIDE {
-        return Some(line[0].load(Relaxed).wrapping_add(half.wrapping_mul(step)) as i8);
+    let nibble = line[1 + place / 2].load(Relaxed) >> (4 * (place % 2)) & 15;
+    if nibble != EXCEPTION {
+        return Some(line[0].load(Relaxed).wrapping_add(nibble.wrapping_mul(step)) as i8);
     }
-    outside(bytes.get(groups_len(positions)..)?, position)
+    find_exception(bytes.get(groups_len(positions)..)?, position)
 }
 
 #[cold]
-fn outside(entries: &[AtomicU8], position: usize) -> Option<i8> {
+fn find_exception(entries: &[AtomicU8], position: usize) -> Option<i8> {
     let entry = |index: usize| {
         let [low, high, value] = [0, 1, 2].map(|byte| entries[index * ENTRY + byte].load(Relaxed));
         (usize::from(u16::from_le_bytes([low, high])), value as i8)

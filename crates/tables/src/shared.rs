@@ -1,39 +1,35 @@
-//! One build by many processes, in a folder that all of them see.
+//! One build by several processes, in a directory that all of them share.
 //!
-//! A layer's file lies at full length beside its place, as `level-NN.partial`, and each process puts
-//! pairs into it. After a pair its note is written, `level-NN.pair-QQ`: the checksums of the pair's
-//! chunks. A pair whose note and bytes agree is never computed again, so that a build that was
-//! killed goes on at the pair. Notes are not brought to the disk one by one: what a power cut takes
-//! of notes or bytes does not agree any more, and is computed again. When all pairs are there one
-//! process seals the file: it writes the head and gives it its name.
+//! The file of a layer has its full length from the start, under the name `level-NN.partial`; each process
+//! writes pairs to it. After a pair its progress file is written, `level-NN.pair-QQ`: the checksums of the
+//! pair's chunks. A pair whose bytes match its progress file is never computed again, so that an interrupted
+//! build resumes with the next pair. Progress files are not synced: if a power failure loses some of their
+//! bytes or the pair's, the checksums differ and the pair is computed again. After the last pair one process
+//! seals the file: it writes the header and renames it.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use sowing::Game;
 use sowing_files::Lock;
-use sowing_files::helper::{self, Marks};
+use sowing_files::helper;
+use sowing_rules::Game;
 
-use crate::build::{BuildOptions, Filler, Layers};
-use crate::dir::{self, Plan};
-use crate::file::{LayerFile, MARKS};
-use crate::layer::{Data, memory};
-use crate::sheet::Sheet;
-use crate::{Error, Family};
+use crate::Error;
+use crate::build::{BuildOptions, PairBuilder};
+use crate::dir::{self, BuildPlan};
+use crate::file::{LayerFile, PAIR_MAGIC, PAIR_SIGNATURES, SIGNATURES};
+use crate::layer::memory;
+use crate::layer_file_layout::LayerFileLayout;
+use crate::layers::{Data, Layers};
+use sowing_rules::Family;
 
-const MAGIC: &[u8; 8] = b"SOWPAIR1";
-
-/// What the note of a pair begins with.
-pub(crate) const PAIR_MARKS: Marks<'static> = &[MAGIC];
-
-/// Tables that several processes build together, each with one of these.
+/// One process's share in a build by several processes.
 ///
-/// Who does what is theirs to agree on: one process has the [`Lock`], [cleans](SharedBuild::clean) the
-/// folder, [begins](SharedBuild::begin) a
-/// layer and [seals](SharedBuild::seal) it; in between all of them [fill](SharedBuild::fill) pairs, no
-/// two the same; and all of them [advance](SharedBuild::advance) after that. The files are those that
-/// [`build_in_directory`](crate::build_in_directory) writes, byte for byte.
+/// The processes coordinate among themselves. One of them holds the [`Lock`], [cleans](SharedBuild::clean)
+/// the directory, and [begins](SharedBuild::begin) and [seals](SharedBuild::seal) each layer. In between all of
+/// them [fill](SharedBuild::fill) pairs, no two the same; then all of them [advance](SharedBuild::advance). The
+/// files equal those of [`build_in_directory`](crate::build_in_directory), byte for byte.
 ///
 /// ```
 /// use sowing_tables::{BuildOptions, SharedBuild, Tables};
@@ -57,39 +53,38 @@ pub(crate) const PAIR_MARKS: Marks<'static> = &[MAGIC];
 #[derive(Debug)]
 pub struct SharedBuild {
     dir: PathBuf,
-    plan: Plan,
+    plan: BuildPlan,
     layers: Layers,
-    filler: Filler,
-    sheet: Sheet,
+    builder: PairBuilder,
+    layout: LayerFileLayout,
 }
 
-/// A layer that is complete and has its head, but not yet its name.
+/// A complete layer file that is neither synced nor renamed yet.
 #[derive(Debug)]
-#[must_use = "a layer without its name is not there"]
-pub struct Seal {
+#[must_use = "call finish to rename the layer file"]
+pub struct PendingLayer {
     name: PathBuf,
-    notes: Vec<PathBuf>,
+    progress_files: Vec<PathBuf>,
 }
 
-/// A pair that is in its place.
+/// The result of [`SharedBuild::fill`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FilledPair {
-    /// Its positions.
+    /// The number of positions of the pair.
     pub positions: u64,
-    /// Whether it was there already.
+    /// Whether the file had its values already.
     pub found: bool,
 }
 
 impl SharedBuild {
-    /// Keeps other builds out of a family's folder, which is made if need be, until it is dropped.
+    /// Takes the lock of a family's directory, which is created if it does not exist.
     pub fn lock(dir: &Path, game: &Game) -> Result<Lock, Error> {
-        dir::lock(dir, &Family::of(game)?)
+        dir::lock(dir, &Family::for_game(game)?)
     }
 
-    /// Opens the layers that are there. Memory and threads are those of this process.
+    /// Opens the existing layers. Memory and threads of `options` are those of this process.
     ///
-    /// It fails if memory or disk will not do. Packed layers are unpacked into memory, as far as it
-    /// goes, since building reads bytes.
+    /// Packed layers are unpacked into memory. Fails if memory or disk do not suffice.
     pub fn open(
         dir: &Path,
         game: &Game,
@@ -101,28 +96,32 @@ impl SharedBuild {
         let mut layers = dir::open_layers(dir, &family, Some(layer))?;
         plan.present = layers.max_layer() as u32;
         dir::check_names(dir, &family, plan.present + 1..=layer)?;
-        for path in (plan.present + 1..=layer).flat_map(|layer| notes(dir, &family, layer)) {
-            helper::look(&path, PAIR_MARKS).map_err(Error::io(&dir::folder(dir, &family)))?;
+        for path in (plan.present + 1..=layer).flat_map(|layer| progress_paths(dir, &family, layer))
+        {
+            helper::exists(&path, PAIR_SIGNATURES)
+                .map_err(Error::io(&dir::family_directory(dir, &family)))?;
         }
         let unpacked = dir::unpack_all(&mut layers, &plan, options)?;
-        let pairs = dir::pair_sizes(&layers.ranks, layer as usize);
+        let pairs = dir::pair_sizes(&layers.row_index, layer as usize);
         let buffers = pairs.take(plan.threads).sum::<u64>() + unpacked;
-        let filler = Filler::new(&family, layer, options, options.memory.saturating_sub(buffers));
-        let sheet = Sheet::new(&family, &layers.ranks, layers.max_layer() as u32 + 1);
-        Ok(SharedBuild { dir: dir.to_path_buf(), plan, layers, filler, sheet })
+        let builder =
+            PairBuilder::new(&family, layer, options, options.memory.saturating_sub(buffers));
+        let layout =
+            LayerFileLayout::new(&family, &layers.row_index, layers.max_layer() as u32 + 1);
+        Ok(SharedBuild { dir: dir.to_path_buf(), plan, layers, builder, layout })
     }
 
-    /// What there was to do when it was opened.
-    pub fn plan(&self) -> &Plan {
+    /// The plan of the build when it was opened.
+    pub fn plan(&self) -> &BuildPlan {
         &self.plan
     }
 
-    /// The layer to build next; `None` when all are there.
+    /// The layer to build next; `None` after the last one.
     pub fn layer(&self) -> Option<u32> {
         Some(self.layers.max_layer() as u32 + 1).filter(|layer| *layer <= self.plan.layer)
     }
 
-    /// Checks every chunk of a layer that is there. A build should have all of them checked once.
+    /// Checks every chunk of a finished layer. Each existing layer should be checked once before it is built upon.
     pub fn check(&self, layer: u32) -> Result<(), Error> {
         match self.layers.data.get((layer as usize).wrapping_sub(2)) {
             Some(Data::File(file)) => file.check(),
@@ -138,92 +137,93 @@ impl SharedBuild {
         self.name().with_extension("partial")
     }
 
-    fn note(&self, q: usize) -> PathBuf {
-        note(&self.name(), q)
+    fn progress_path(&self, q: usize) -> PathBuf {
+        progress_path(&self.name(), q)
     }
 
-    /// Removes what killed builds left aside, but for what is of the next layer. One process does
-    /// this, before any layer is begun.
+    /// Removes the partial files of interrupted builds, except those of the next layer. One process calls this
+    /// before the first layer.
     pub fn clean(&self) {
-        dir::remove_leftovers_but(&self.dir, &self.plan.family, self.name().file_stem());
+        dir::remove_leftovers(&self.dir, &self.plan.family, self.name().file_stem());
     }
 
-    /// Makes the file of the next layer, or takes up the one that a killed build left.
+    /// Creates the file of the next layer, or reuses that of an interrupted build.
     pub fn begin(&self) -> Result<(), Error> {
         let partial = self.partial();
-        let make = |mut file: File| {
+        let prepare = |mut file: File| {
             if file.metadata()?.len() == 0 {
-                file.write_all(MARKS[0])?;
+                file.write_all(SIGNATURES[0])?;
             }
-            file.set_len(self.sheet.len() as u64)
+            file.set_len(self.layout.len() as u64)
         };
-        helper::open(&partial, MARKS).and_then(make).map_err(Error::io(&partial))
+        helper::open(&partial, SIGNATURES).and_then(prepare).map_err(Error::io(&partial))
     }
 
-    /// How many pairs the next layer has.
+    /// The number of pairs of the next layer.
     pub fn pairs(&self) -> usize {
-        self.sheet.pairs().len()
+        self.layout.pairs().len()
     }
 
-    /// The pair that comes so late when they are taken by size, the largest first.
+    /// The pair with this number in order of size, largest first, by the seeds of its shorter row.
     fn pair(&self, number: usize) -> usize {
-        let mut pairs: Vec<usize> = self.sheet.pairs().collect();
-        pairs.sort_by_key(|q| std::cmp::Reverse(self.sheet.place(*q).len()));
+        let mut pairs: Vec<usize> = self.layout.pairs().collect();
+        pairs.sort_by_key(|q| std::cmp::Reverse(self.layout.pair_bytes(*q).len()));
         pairs[number]
     }
 
-    /// Finds the values of a pair and puts them into their place, unless they are there. Pairs are
-    /// numbered from 0, the largest first.
+    /// Computes a pair and writes it to the layer's file, unless it is there already. Pairs are numbered from
+    /// 0, largest first.
     ///
     /// # Panics
     /// If there is no such pair.
     pub fn fill(&self, number: usize) -> Result<FilledPair, Error> {
         let q = self.pair(number);
-        let place = self.sheet.place(q);
-        let positions = place.len() as u64;
-        if let Some(crcs) = self.read_note(q)
-            && self.read(q)? == crcs
+        let range = self.layout.pair_bytes(q);
+        let positions = range.len() as u64;
+        if let Some(crcs) = self.read_progress(q)
+            && self.read_crcs(q)? == crcs
         {
             return Ok(FilledPair { positions, found: true });
         }
-        let filled = self.sheet.fill(&self.layers, &self.filler, q)?;
-        // What changed below it while it was computed may have gone into it.
-        self.layers.still()?;
+        let filled = self.layout.fill(&self.layers, &self.builder, q)?;
+        // A change of a layer below may have entered the values.
+        self.layers.check_unchanged()?;
         let path = self.partial();
-        // Closed before the note is there: on file systems over a network, others see it then.
-        let put = |mut file: File| {
-            if file.metadata()?.len() != self.sheet.len() as u64 {
+        // The file is closed before the progress file exists: on network file systems, closing makes the bytes
+        // visible to others.
+        let write = |mut file: File| {
+            if file.metadata()?.len() != self.layout.len() as u64 {
                 return Err(std::io::Error::other("another process removed it"));
             }
-            file.seek(SeekFrom::Start(place.start as u64))?;
+            file.seek(SeekFrom::Start(range.start as u64))?;
             file.write_all(filled.bytes())
         };
-        helper::open(&path, MARKS).and_then(put).map_err(Error::io(&path))?;
-        let note = self.note(q);
-        let put = |mut file: File| {
+        helper::open(&path, SIGNATURES).and_then(write).map_err(Error::io(&path))?;
+        let progress = self.progress_path(q);
+        let write = |mut file: File| {
             file.set_len(0)?;
             file.rewind()?;
-            file.write_all(&self.note_bytes(q, &filled.crcs))
+            file.write_all(&self.progress_bytes(q, &filled.crcs))
         };
-        helper::open(&note, PAIR_MARKS).and_then(put).map_err(Error::io(&note))?;
+        helper::open(&progress, PAIR_SIGNATURES).and_then(write).map_err(Error::io(&progress))?;
         Ok(FilledPair { positions, found: false })
     }
 
-    /// The checksums of a pair as it lies in the file.
-    fn read(&self, q: usize) -> Result<Vec<u32>, Error> {
-        let (path, place) = (self.partial(), self.sheet.place(q));
-        let mut bytes = memory(place.len())?;
-        let bytes = &mut bytes[..place.len()];
-        let get = |mut file: File| {
-            file.seek(SeekFrom::Start(place.start as u64))?;
+    /// The checksums of the bytes of a pair in the file.
+    fn read_crcs(&self, q: usize) -> Result<Vec<u32>, Error> {
+        let (path, range) = (self.partial(), self.layout.pair_bytes(q));
+        let mut bytes = memory(range.len())?;
+        let bytes = &mut bytes[..range.len()];
+        let read = |mut file: File| {
+            file.seek(SeekFrom::Start(range.start as u64))?;
             file.read_exact(bytes)
         };
-        File::open(&path).and_then(get).map_err(Error::io(&path))?;
-        Ok(self.sheet.crcs(q, bytes))
+        File::open(&path).and_then(read).map_err(Error::io(&path))?;
+        Ok(self.layout.crcs(q, bytes))
     }
 
-    fn note_bytes(&self, q: usize, crcs: &[u32]) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
+    fn progress_bytes(&self, q: usize, crcs: &[u32]) -> Vec<u8> {
+        let mut bytes = PAIR_MAGIC.to_vec();
         let numbers = [self.layers.max_layer() as u32 + 1, q as u32];
         for number in numbers.iter().chain(crcs) {
             bytes.extend_from_slice(&number.to_le_bytes());
@@ -232,74 +232,75 @@ impl SharedBuild {
         bytes
     }
 
-    /// The checksums that a note gives; `None` if there is no note, or none that can be trusted.
-    fn read_note(&self, q: usize) -> Option<Vec<u32>> {
-        let bytes = helper::read(&self.note(q)).ok()?;
-        let words = bytes.get(MAGIC.len() + 8..bytes.len().checked_sub(4)?)?;
+    /// The checksums in a progress file; `None` if it does not exist or is damaged.
+    fn read_progress(&self, q: usize) -> Option<Vec<u32>> {
+        let bytes = helper::read(&self.progress_path(q)).ok()?;
+        let words = bytes.get(PAIR_MAGIC.len() + 8..bytes.len().checked_sub(4)?)?;
         let word = |word: &[u8]| Some(u32::from_le_bytes(word.try_into().ok()?));
         let crcs: Vec<u32> = words.chunks(4).map(word).collect::<Option<_>>()?;
-        let sound = crcs.len() == self.sheet.chunks(q).len() && self.note_bytes(q, &crcs) == bytes;
+        let sound = crcs.len() == self.layout.pair_chunks(q).len()
+            && self.progress_bytes(q, &crcs) == bytes;
         sound.then_some(crcs)
     }
 
-    /// Completes the file of the layer: all pairs must be filled. It is made to last and gets its
-    /// name by [`Seal::finish`], which can be done while the next layer is computed.
-    pub fn seal(&self) -> Result<Seal, Error> {
-        let mut crcs = Vec::with_capacity(self.sheet.chunks_in_all());
-        for q in self.sheet.pairs() {
-            let note = self.note(q);
+    /// Completes the file of the layer; all pairs must be filled. [`PendingLayer::finish`] syncs and renames it,
+    /// possibly while the next layer is computed.
+    pub fn seal(&self) -> Result<PendingLayer, Error> {
+        let mut crcs = Vec::with_capacity(self.layout.chunk_count());
+        for q in self.layout.pairs() {
+            let progress = self.progress_path(q);
             let missing =
-                || Error::file(&note, "not there, or damaged: another process removed it");
-            crcs.extend(self.read_note(q).ok_or_else(missing)?);
+                || Error::file(&progress, "not there, or damaged: another process removed it");
+            crcs.extend(self.read_progress(q).ok_or_else(missing)?);
         }
         let path = self.partial();
-        let head = self.sheet.head(&crcs).to_bytes();
-        let put = |mut file: File| {
+        let header = self.layout.header(&crcs).to_bytes();
+        let write = |mut file: File| {
             file.rewind()?;
-            file.write_all(&head)
+            file.write_all(&header)
         };
-        helper::open(&path, MARKS).and_then(put).map_err(Error::io(&path))?;
-        let notes = self.sheet.pairs().map(|q| self.note(q)).collect();
-        Ok(Seal { name: self.name(), notes })
+        helper::open(&path, SIGNATURES).and_then(write).map_err(Error::io(&path))?;
+        let progress_files = self.layout.pairs().map(|q| self.progress_path(q)).collect();
+        Ok(PendingLayer { name: self.name(), progress_files })
     }
 
-    /// Goes on to the layer above one that is sealed.
+    /// Advances to the next layer. The current one must be sealed.
     pub fn advance(&mut self) -> Result<(), Error> {
         let (layer, name, partial) =
             (self.layers.max_layer() as u32 + 1, self.name(), self.partial());
-        // It may have its name already, or get it just now.
+        // Another process may rename it at any time.
         let at = |path: &Path| LayerFile::open(path, &self.plan.family, layer);
         let mut file = at(&partial).or_else(|_| at(&name))?;
         file.path = name;
-        // A file of the right length and head can still lack what others wrote.
-        for q in self.sheet.pairs() {
-            file.check_chunk(self.sheet.chunks(q).start)?;
+        // On network file systems the pairs of other processes may not be visible yet.
+        for q in self.layout.pairs() {
+            file.check_chunk(self.layout.pair_chunks(q).start)?;
         }
         self.layers.push(Data::File(file));
-        self.sheet = Sheet::new(&self.plan.family, &self.layers.ranks, layer + 1);
+        self.layout = LayerFileLayout::new(&self.plan.family, &self.layers.row_index, layer + 1);
         Ok(())
     }
 }
 
-/// The note of a pair of the layer with this name.
-fn note(name: &Path, q: usize) -> PathBuf {
+/// The progress file of a pair of the layer file `name`.
+fn progress_path(name: &Path, q: usize) -> PathBuf {
     name.with_extension(format!("pair-{q:02}"))
 }
 
-/// The notes of a layer's pairs.
-fn notes(dir: &Path, family: &Family, layer: u32) -> impl Iterator<Item = PathBuf> {
+/// The progress files of a layer's pairs.
+fn progress_paths(dir: &Path, family: &Family, layer: u32) -> impl Iterator<Item = PathBuf> {
     let name = dir::layer_path(dir, family, layer);
-    (1..=layer as usize / 2).map(move |q| note(&name, q))
+    (1..=layer as usize / 2).map(move |q| progress_path(&name, q))
 }
 
-impl Seal {
-    /// Makes the layer last, and gives it its name. Layers get theirs in order.
+impl PendingLayer {
+    /// Syncs the file and renames it. Layers must be finished in order.
     pub fn finish(self) -> Result<(), Error> {
         let partial = self.name.with_extension("partial");
-        sowing_files::settle(&partial, &self.name).map_err(Error::io(&partial))?;
-        for note in &self.notes {
-            // If it cannot be removed it is only in the way.
-            let _ = helper::remove(note, PAIR_MARKS);
+        sowing_files::sync_and_rename(&partial, &self.name).map_err(Error::io(&partial))?;
+        for path in &self.progress_files {
+            // A progress file that stays is harmless.
+            let _ = helper::remove(path, PAIR_SIGNATURES);
         }
         Ok(())
     }

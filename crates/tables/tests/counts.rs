@@ -1,6 +1,6 @@
 //! The number of positions of each layer, against the published counts.
 
-use sowing_tables::{RowRanks, live_positions, live_positions_to};
+use sowing_tables::{RowIndex, live_positions, live_positions_to};
 
 #[test]
 fn six_houses_as_published() {
@@ -24,10 +24,10 @@ fn six_houses_as_published() {
 #[test]
 fn by_counting() {
     for houses in 1..=8 {
-        let ranks = RowRanks::new(houses);
+        let row_index = RowIndex::new(houses);
         for layer in 2..=8 {
             let count: usize =
-                (1..layer).map(|p| ranks.rows(p).len() * ranks.rows(layer - p).len()).sum();
+                (1..layer).map(|p| row_index.rows(p).len() * row_index.rows(layer - p).len()).sum();
             assert_eq!(live_positions(houses, layer as u32), count as u128);
         }
     }

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use sowing::{Board, Game, Small};
+use sowing_rules::{Board, CompactBoard, Game};
 use sowing_tables::{
-    BuildOptions, Error, Extent, Form, RowRanks, Tables, build_in_directory, build_in_memory,
-    compress, plan,
+    BuildOptions, Encoding, Error, RowIndex, Tables, VerifyScope, build_in_directory,
+    build_in_memory, compress_directory, plan_build,
 };
 
 fn game(name: &str) -> Game {
@@ -18,14 +18,14 @@ fn options() -> BuildOptions<'static> {
     BuildOptions { threads: 2, ..BuildOptions::default() }
 }
 
-fn boards(houses: u8, layer: u32) -> Vec<Small> {
-    let ranks = RowRanks::new(houses);
+fn boards(houses: u8, layer: u32) -> Vec<CompactBoard> {
+    let row_index = RowIndex::new(houses);
     let mut boards = Vec::new();
     for layer in 2..=layer as usize {
         for p in 1..layer {
-            for own in ranks.rows(p) {
-                let others = ranks.rows(layer - p);
-                boards.extend(others.into_iter().map(|other| Small::from_rows(own, other)));
+            for own in row_index.rows(p) {
+                let others = row_index.rows(layer - p);
+                boards.extend(others.into_iter().map(|other| CompactBoard::from_rows(own, other)));
             }
         }
     }
@@ -66,16 +66,16 @@ fn files_and_memory_agree() {
         let memory = build_in_memory(&game, layer, &options()).unwrap();
         assert_eq!((files.max_layer(), files.family()), (layer, memory.family()));
         assert_same(&files, &memory, game.houses(), layer);
-        files.verify(Extent::All, &options()).unwrap();
-        memory.verify(Extent::Sample(50), &options()).unwrap();
-        assert!(files.damage().is_none());
+        files.verify(VerifyScope::All, &options()).unwrap();
+        memory.verify(VerifyScope::Sample(50), &options()).unwrap();
+        assert!(files.integrity_error().is_none());
 
-        let (before, after) = compress(dir.path(), &game, &options()).unwrap();
+        let (before, after) = compress_directory(dir.path(), &game, &options()).unwrap();
         assert!(before > 0 && after > 0);
         let packed = Tables::open(dir.path(), &game).unwrap();
-        assert!(packed.info().iter().all(|info| info.form != Form::Bytes));
+        assert!(packed.info().iter().all(|info| info.encoding != Encoding::Bytes));
         assert_same(&packed, &memory, game.houses(), layer);
-        packed.verify(Extent::All, &options()).unwrap();
+        packed.verify(VerifyScope::All, &options()).unwrap();
         assert_eq!(packed.checksum(), memory.checksum());
         assert_eq!(packed.entropy(layer), memory.entropy(layer));
     }
@@ -122,13 +122,13 @@ fn a_build_goes_on_from_packed_layers() {
     let game = game("kalah(4,3)");
     let dir = tempfile::tempdir().unwrap();
     build_in_directory(dir.path(), &game, 8, &options()).unwrap();
-    compress(dir.path(), &game, &options()).unwrap();
+    compress_directory(dir.path(), &game, &options()).unwrap();
     let tables = build_in_directory(dir.path(), &game, 11, &options()).unwrap();
     let memory = build_in_memory(&game, 11, &options()).unwrap();
     assert_same(&tables, &memory, 4, 11);
     // Layers that are unpacked take memory, which is refused where it is not there.
-    compress(dir.path(), &game, &options()).unwrap();
-    let need = plan(dir.path(), &game, 12, &options()).unwrap().memory;
+    compress_directory(dir.path(), &game, &options()).unwrap();
+    let need = plan_build(dir.path(), &game, 12, &options()).unwrap().memory;
     let unpacked = tables.info().iter().map(|layer| layer.positions).sum::<u64>();
     let with = |memory| BuildOptions { memory, ..options() };
     let refused =
@@ -143,9 +143,9 @@ fn little_memory_gives_the_same_files() {
     let (plenty, little) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     build_in_directory(plenty.path(), &game, 12, &options()).unwrap();
     let one = BuildOptions { threads: 1, ..BuildOptions::default() };
-    let memory = plan(little.path(), &game, 12, &one).unwrap().memory;
+    let memory = plan_build(little.path(), &game, 12, &one).unwrap().memory;
     let least = BuildOptions { memory, ..options() };
-    assert_eq!(plan(little.path(), &game, 12, &least).unwrap().threads, 1);
+    assert_eq!(plan_build(little.path(), &game, 12, &least).unwrap().threads, 1);
     build_in_directory(little.path(), &game, 12, &least).unwrap();
     let [plenty, little] = [&plenty, &little].map(|dir| contents(&dir.path().join("kalah-6")));
     assert!(plenty == little);
@@ -155,7 +155,7 @@ fn little_memory_gives_the_same_files() {
     assert!(refused.to_string().contains("are allowed"), "{refused}");
 }
 
-/// A flipped bit in any byte of a file: in the head the file is refused, in the values it is found
+/// A flipped bit in any byte of a file: in the header the file is refused, in the values it is found
 /// by a check, and probing gives the right value or none.
 #[test]
 fn a_flipped_byte_is_found() {
@@ -165,7 +165,7 @@ fn a_flipped_byte_is_found() {
         let good = build_in_memory(&game, 6, &options()).unwrap();
         build_in_directory(dir.path(), &game, 6, &options()).unwrap();
         if packed {
-            compress(dir.path(), &game, &options()).unwrap();
+            compress_directory(dir.path(), &game, &options()).unwrap();
         }
         let path = dir.path().join("kalah-3/level-06.table");
         let bytes = fs::read(&path).unwrap();
@@ -182,23 +182,23 @@ fn a_flipped_byte_is_found() {
                 continue;
             }
             let tables = opened.unwrap();
-            let found = tables.verify(Extent::Sample(1), &options());
+            let found = tables.verify(VerifyScope::Sample(1), &options());
             assert!(found.unwrap_err().to_string().contains("checksum"), "byte {at}");
             let tables = Tables::open(dir.path(), &game).unwrap();
-            assert!(tables.damage().is_none(), "no value was asked for");
+            assert!(tables.integrity_error().is_none(), "no value was asked for");
             let mut missing = 0;
             for board in &boards {
                 let value = tables.probe(*board);
                 assert!(value.is_none() || value == good.probe(*board), "byte {at}");
                 missing += usize::from(value.is_none());
             }
-            let damage = tables.damage().expect("some value is missing").to_string();
+            let damage = tables.integrity_error().expect("some value is missing").to_string();
             assert!(missing > 0 && damage.contains("level-06.table: damaged: "), "{damage}");
             let further = build_in_directory(dir.path(), &game, 7, &options());
             assert!(further.unwrap_err().to_string().contains("checksum"), "byte {at}");
         }
         fs::write(&path, &bytes).unwrap();
-        Tables::open(dir.path(), &game).unwrap().verify(Extent::All, &options()).unwrap();
+        Tables::open(dir.path(), &game).unwrap().verify(VerifyScope::All, &options()).unwrap();
     }
 }
 
@@ -245,7 +245,7 @@ fn wrong_values_are_found() {
     foreign[8..12].copy_from_slice(&crc.to_le_bytes());
     fs::write(&path, &foreign).unwrap();
     let tables = Tables::open(dir.path(), &kalah).unwrap();
-    let error = tables.verify(Extent::All, &options()).unwrap_err().to_string();
+    let error = tables.verify(VerifyScope::All, &options()).unwrap_err().to_string();
     assert!(error.contains("the table says"), "{error}");
 }
 
@@ -265,7 +265,7 @@ fn nothing_there() {
 }
 
 /// A file of a layer that others do something to while it is open.
-fn open_while(change: impl Fn(&Path)) -> (Tables, Tables, Vec<Small>) {
+fn open_while(change: impl Fn(&Path)) -> (Tables, Tables, Vec<CompactBoard>) {
     let game = game("kalah(6,4)");
     let dir = tempfile::tempdir().unwrap();
     build_in_directory(dir.path(), &game, 11, &options()).unwrap();
@@ -278,7 +278,7 @@ fn open_while(change: impl Fn(&Path)) -> (Tables, Tables, Vec<Small>) {
     for board in boards.iter().take(boards.len() / 2) {
         assert_eq!(tables.probe(*board), good.probe(*board));
     }
-    assert!(tables.damage().is_none());
+    assert!(tables.integrity_error().is_none());
     change(&dir.path().join("kalah-6"));
     (tables, good, boards)
 }
@@ -301,12 +301,12 @@ fn a_file_that_is_cut_while_in_use_is_noticed() {
             }
         }
         assert!(missing > 0, "cut to {keep}");
-        let damage = tables.damage().unwrap().to_string();
+        let damage = tables.integrity_error().unwrap().to_string();
         assert!(
             damage.ends_with("level-10.table: it was cut short while it was in use"),
             "{damage}"
         );
-        let verified = tables.verify(Extent::Sample(10), &options()).unwrap_err();
+        let verified = tables.verify(VerifyScope::Sample(10), &options()).unwrap_err();
         assert_eq!(verified.to_string(), damage);
         assert_eq!((tables.checksum(), tables.entropy(10)), (None, None));
     }
@@ -323,9 +323,9 @@ fn a_file_that_is_written_to_while_in_use_is_noticed() {
             bytes[byte] ^= 1;
             fs::write(&path, bytes).unwrap();
         });
-        let damage = tables.damage().unwrap().to_string();
+        let damage = tables.integrity_error().unwrap().to_string();
         assert!(damage.contains("level-09.table: it was written to while"), "{damage}");
-        assert!(tables.verify(Extent::Sample(10), &options()).is_err());
+        assert!(tables.verify(VerifyScope::Sample(10), &options()).is_err());
     }
 }
 
@@ -336,14 +336,14 @@ fn readers_are_not_disturbed_by_builds() {
     let (tables, good, boards) = open_while(|folder| {
         let dir = folder.parent().unwrap();
         build_in_directory(dir, &kalah, 12, &options()).unwrap();
-        compress(dir, &kalah, &options()).unwrap();
+        compress_directory(dir, &kalah, &options()).unwrap();
         fs::remove_dir_all(folder).unwrap();
     });
     for board in &boards {
         assert_eq!(tables.probe(*board), good.probe(*board));
     }
-    assert!(tables.damage().is_none());
-    tables.verify(Extent::All, &options()).unwrap();
+    assert!(tables.integrity_error().is_none());
+    tables.verify(VerifyScope::All, &options()).unwrap();
 }
 
 /// Many builds and packings at once in one folder: one works, and the others say who does.
@@ -371,7 +371,7 @@ fn two_at_work_in_one_folder() {
                         if let Err(error) = build_in_directory(dir, game, layer, &options()) {
                             refused += busy(error);
                         } else if layer % 3 == 0 {
-                            let _ = compress(dir, game, &options()).map_err(busy);
+                            let _ = compress_directory(dir, game, &options()).map_err(busy);
                         }
                     }
                     refused
@@ -382,7 +382,7 @@ fn two_at_work_in_one_folder() {
     });
     assert!(refused > 0, "nothing was at work at the same time");
     let tables = build_in_directory(dir.path(), &game, 14, &options()).unwrap();
-    tables.verify(Extent::All, &options()).unwrap();
+    tables.verify(VerifyScope::All, &options()).unwrap();
     assert_eq!(tables.checksum(), build_in_memory(&game, 14, &options()).unwrap().checksum());
     assert!(!dir.path().join("kalah-4/lock").exists());
 }
@@ -397,12 +397,12 @@ fn impossible_values_are_found() {
         build_in_directory(dir.path(), &game, 8, &options()).unwrap();
         let path = dir.path().join("kalah-3/level-05.table");
         let mut bytes = fs::read(&path).unwrap();
-        // Every chunk of layer 5 has its checksum in the head.
+        // Every chunk of layer 5 has its checksum in the header.
         bytes[4096..].fill(value as u8);
-        let ranks = RowRanks::new(3);
+        let row_index = RowIndex::new(3);
         let mut at = 4096;
         for (index, q) in [1, 4, 2, 3].into_iter().enumerate() {
-            let len = ranks.count(q) * ranks.count(5 - q);
+            let len = row_index.count(q) * row_index.count(5 - q);
             let crc = crc32fast::hash(&bytes[at..at + len]);
             bytes[192 + 4 * index..][..4].copy_from_slice(&crc.to_le_bytes());
             at += len;
@@ -419,33 +419,33 @@ fn impossible_values_are_found() {
         let refused = |error: Error| {
             assert!(error.to_string().contains(impossible), "{value}: {error}");
         };
-        refused(tables.damage().unwrap());
-        for extent in [Extent::All, Extent::Sample(1_000)] {
+        refused(tables.integrity_error().unwrap());
+        for extent in [VerifyScope::All, VerifyScope::Sample(1_000)] {
             refused(tables.verify(extent, &options()).unwrap_err());
         }
         refused(build_in_directory(dir.path(), &game, 9, &options()).unwrap_err());
-        refused(compress(dir.path(), &game, &options()).unwrap_err());
+        refused(compress_directory(dir.path(), &game, &options()).unwrap_err());
         assert_eq!(Tables::open(dir.path(), &game).unwrap().max_layer(), 8);
     }
 }
 
-/// Gives the head of a layer that fits a page the checksum of what it holds.
+/// Gives the header of a layer that fits a page the checksum of what it holds.
 fn seal_head(bytes: &mut [u8]) {
     bytes[8..12].fill(0);
     let crc = crc32fast::hash(&bytes[..4096]);
     bytes[8..12].copy_from_slice(&crc.to_le_bytes());
 }
 
-/// A head under a right checksum that no layer has is refused in one line, whatever its numbers are.
+/// A header under a right checksum that no layer has is refused in one line, whatever its numbers are.
 #[test]
 fn impossible_heads_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let game = game("kalah(3,1)");
     build_in_directory(dir.path(), &game, 6, &options()).unwrap();
-    compress(dir.path(), &game, &options()).unwrap();
+    compress_directory(dir.path(), &game, &options()).unwrap();
     let path = dir.path().join("kalah-3/level-05.table");
     let good = fs::read(&path).unwrap();
-    let forms = [1, 3, 4, 16, 255].map(|form| (29, vec![form]));
+    let forms = [1, 3, 4, 16, 255].map(|encoding| (29, vec![encoding]));
     let lengths =
         [u64::MAX, u64::MAX - 4095, 1 << 63, 0].map(|len| (40, len.to_le_bytes().to_vec()));
     for (at, field) in forms.into_iter().chain(lengths) {
@@ -459,7 +459,7 @@ fn impossible_heads_are_refused() {
         assert!(!wraps, "a length wraps: {error}");
     }
     fs::write(&path, &good).unwrap();
-    Tables::open(dir.path(), &game).unwrap().verify(Extent::All, &options()).unwrap();
+    Tables::open(dir.path(), &game).unwrap().verify(VerifyScope::All, &options()).unwrap();
 }
 
 /// A sample is never more than there is.
@@ -468,10 +468,10 @@ fn as_many_are_computed_as_are_said_to_be() {
     let tables = build_in_memory(&game("kalah(3,1)"), 6, &options()).unwrap();
     let positions: u64 = tables.info().iter().map(|layer| layer.positions).sum();
     let computed = |extent| tables.verify(extent, &options()).unwrap();
-    assert_eq!(computed(Extent::All), positions);
-    assert_eq!(computed(Extent::Sample(u64::MAX)), positions);
+    assert_eq!(computed(VerifyScope::All), positions);
+    assert_eq!(computed(VerifyScope::Sample(u64::MAX)), positions);
     // Layer 2 has 9 positions, layer 3 has 36; the others more than 40.
-    assert_eq!(computed(Extent::Sample(40)), 9 + 36 + 3 * 40);
+    assert_eq!(computed(VerifyScope::Sample(40)), 9 + 36 + 3 * 40);
 }
 
 /// Whatever has the names that a build needs, and is no file of a build, stays as it is.

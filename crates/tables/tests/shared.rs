@@ -3,8 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use sowing::{Game, Stream};
-use sowing_tables::{BuildOptions, Error, SharedBuild, build_in_directory};
+use sowing_rules::{Game, SeededRng};
+use sowing_tables::{
+    BuildOptions, Error, SharedBuild, Tables, build_in_directory, compress_directory,
+};
 
 const LAYER: u32 = 9;
 
@@ -69,7 +71,7 @@ fn taken_up_after_any_pair() {
     let game: Game = "kalah(4,3)".parse().unwrap();
     let expected = by_one(&game);
     let pairs: usize = (2..=LAYER as usize).map(|layer| layer / 2).sum();
-    let mut random = Stream::new(1, 0);
+    let mut random = SeededRng::new(1, 0);
     let (mut kept, mut computed) = (0, 0);
     for case in 0..4 * pairs {
         let dir = tempfile::tempdir().unwrap();
@@ -120,6 +122,33 @@ fn one_goes_on_after_many() {
     build(dir.path(), &game, 11);
     build_in_directory(dir.path(), &game, LAYER, &BuildOptions::default()).unwrap();
     assert!(files(dir.path()) == by_one(&game));
+}
+
+/// A packed layer with a changed byte is refused where it is opened, by a build of many as by a build of one, and has
+/// no checksum.
+#[test]
+fn damaged_packed_layers_are_refused() {
+    let game: Game = "kalah(4,3)".parse().unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let options = BuildOptions::default();
+    build_in_directory(dir.path(), &game, 6, &options).unwrap();
+    compress_directory(dir.path(), &game, &options).unwrap();
+    let path = dir.path().join("kalah-4/level-06.table");
+    let honest = fs::read(&path).unwrap();
+    assert!(Tables::open(dir.path(), &game).unwrap().checksum().is_some());
+    let mut refused = 0;
+    for at in (honest.len() / 2..honest.len()).step_by(97) {
+        let mut bytes = honest.clone();
+        bytes[at] ^= 1;
+        fs::write(&path, bytes).unwrap();
+        let shared = SharedBuild::open(dir.path(), &game, 7, &options);
+        let alone = build_in_directory(dir.path(), &game, 7, &options);
+        assert!(matches!((&shared, &alone), (Err(Error::File { .. }), Err(Error::File { .. }))));
+        let tables = Tables::open_to(dir.path(), &game, None);
+        assert!(tables.is_err() || tables.unwrap().checksum().is_none());
+        refused += 1;
+    }
+    assert!(refused > 5, "{refused}");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Every value against the plain implementation's negamax.
 
-use sowing::{Game, Position, Rules, Small};
 use sowing_plain::{Negamax, Plain};
+use sowing_rules::{CompactBoard, Game, Position, Rules};
 use sowing_tables::{
-    BuildOptions, Method, RowRanks, Tables, build_in_memory, live_positions, memory_to_build,
+    BuildOptions, Method, RowIndex, Tables, build_in_memory, live_positions, memory_to_build,
 };
 
 const OPTIONS: [&str; 10] = [
@@ -42,15 +42,15 @@ fn build(game: &Game, layer: u32) -> Tables {
 fn check_all(game: &Game, layer: u32) {
     let tables = build(game, layer);
     assert_eq!(tables.max_layer(), layer);
-    let ranks = RowRanks::new(game.houses());
+    let row_index = RowIndex::new(game.houses());
     let mut negamax = Negamax::default();
     for layer in 2..=layer as usize {
         let mut count = 0;
         for p in 1..layer {
-            for own in ranks.rows(p) {
-                for other in ranks.rows(layer - p) {
+            for own in row_index.rows(p) {
+                for other in row_index.rows(layer - p) {
                     let expected = negamax.value(&plain(game, own, other));
-                    let found = tables.probe(Small::from_rows(own, other));
+                    let found = tables.probe(CompactBoard::from_rows(own, other));
                     assert_eq!(found.map(i64::from), Some(expected), "{game}: {own:x}|{other:x}");
                     count += 1;
                 }
@@ -91,7 +91,7 @@ fn whole_layers_of_wide_rows() {
 fn check_sample(game: &str, layers: std::ops::RangeInclusive<u32>, each: usize) {
     let game: Game = game.parse().unwrap();
     let tables = build(&game, *layers.end());
-    let ranks = RowRanks::new(game.houses());
+    let row_index = RowIndex::new(game.houses());
     let mut negamax = Negamax::default();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut random = |below: usize| {
@@ -104,10 +104,10 @@ fn check_sample(game: &str, layers: std::ops::RangeInclusive<u32>, each: usize) 
         for _ in 0..each {
             let p = 1 + random(layer as usize - 1);
             let q = layer as usize - p;
-            let own = ranks.row(p, random(ranks.count(p)));
-            let other = ranks.row(q, random(ranks.count(q)));
+            let own = row_index.row(p, random(row_index.count(p)));
+            let other = row_index.row(q, random(row_index.count(q)));
             let expected = negamax.value(&plain(&game, own, other));
-            let found = tables.probe(Small::from_rows(own, other));
+            let found = tables.probe(CompactBoard::from_rows(own, other));
             assert_eq!(found.map(i64::from), Some(expected), "{game}: {own:x}|{other:x}");
         }
     }
@@ -128,12 +128,12 @@ fn samples_of_larger_layers_and_s_kalaha() {
 
 /// Every value of a layer, in a fixed order.
 fn values(tables: &Tables, houses: u8, layer: usize) -> Vec<i8> {
-    let ranks = RowRanks::new(houses);
+    let row_index = RowIndex::new(houses);
     let mut values = Vec::new();
     for p in 1..layer {
-        for own in ranks.rows(p) {
-            for other in ranks.rows(layer - p) {
-                values.push(tables.probe(Small::from_rows(own, other)).unwrap());
+        for own in row_index.rows(p) {
+            for other in row_index.rows(layer - p) {
+                values.push(tables.probe(CompactBoard::from_rows(own, other)).unwrap());
             }
         }
     }
@@ -148,8 +148,11 @@ fn all_ways_of_building_agree() {
         for options in &OPTIONS[..6] {
             let game: Game = format!("kalah({houses},1{options})").parse().unwrap();
             let build = |options: BuildOptions| build_in_memory(&game, layer, &options).unwrap();
-            let plain =
-                build(BuildOptions { method: Method::Each, threads: 2, ..BuildOptions::default() });
+            let plain = build(BuildOptions {
+                method: Method::MoveByMove,
+                threads: 2,
+                ..BuildOptions::default()
+            });
             let ways = [
                 build(BuildOptions { threads: 1, ..BuildOptions::default() }),
                 build(BuildOptions { threads: 3, vectors: false, ..BuildOptions::default() }),
@@ -167,16 +170,16 @@ fn all_ways_of_building_agree() {
 #[test]
 fn outside_the_tables() {
     let tables = build(&"kalah(3,1)".parse().unwrap(), 6);
-    assert_eq!(tables.probe(Small::from_rows(0, 3)), None, "finished");
-    assert_eq!(tables.probe(Small::from_rows(3, 0)), None, "finished");
-    assert_eq!(tables.probe(Small::from_rows(4, 3)), None, "too many seeds");
-    assert_eq!(tables.probe(Small::from_rows(u64::MAX, u64::MAX)), None);
+    assert_eq!(tables.probe(CompactBoard::from_rows(0, 3)), None, "finished");
+    assert_eq!(tables.probe(CompactBoard::from_rows(3, 0)), None, "finished");
+    assert_eq!(tables.probe(CompactBoard::from_rows(4, 3)), None, "too many seeds");
+    assert_eq!(tables.probe(CompactBoard::from_rows(u64::MAX, u64::MAX)), None);
     // More houses than the game has mean nothing, but harm nobody.
     for house in 3..8 {
-        if let Some(spot) = tables.spot(Small::from_rows(1 << (8 * house), 2)) {
+        if let Some(spot) = tables.locate(CompactBoard::from_rows(1 << (8 * house), 2)) {
             tables.prefetch(spot);
         }
-        let _ = tables.probe(Small::from_rows(1 << (8 * house), 2));
+        let _ = tables.probe(CompactBoard::from_rows(1 << (8 * house), 2));
     }
 }
 

@@ -6,7 +6,7 @@ mod text;
 pub use picture::picture;
 pub use text::{ASCII, Frame, UNICODE, text};
 
-use sowing::{Position, Side};
+use sowing_rules::{Position, Side};
 
 /// The seeds of one side.
 struct Row<'a> {

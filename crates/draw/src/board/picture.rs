@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use sowing::{Position, Side};
+use sowing_rules::{Position, Side};
 
 use super::{Row, rows};
 use crate::{Element, Picture};
@@ -91,7 +91,7 @@ fn heap(picture: &mut Picture, (x, y): (f64, f64), (across, down): (f64, f64), s
 
 #[cfg(test)]
 mod tests {
-    use sowing::{Game, Setup};
+    use sowing_rules::{Game, Setup};
 
     use super::*;
 

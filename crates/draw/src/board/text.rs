@@ -1,7 +1,7 @@
 //! The board as text.
 
 use anstyle::Style;
-use sowing::{Position, Side};
+use sowing_rules::{Position, Side};
 
 use super::rows;
 

@@ -49,8 +49,8 @@ impl Layout {
 
 #[cfg(test)]
 mod tests {
-    use sowing::Position;
     use sowing_lab::Shape;
+    use sowing_rules::Position;
 
     use super::*;
 

@@ -11,8 +11,8 @@ pub use dot::dot;
 pub use picture::{MAX_HEIGHT, MAX_WIDTH, TreeTooLarge, picture};
 pub use text::text;
 
-use sowing::Move;
 use sowing_lab::Node;
+use sowing_rules::Move;
 
 /// Two lines on a node: its board, and who is to move or how it ended.
 struct Label {

@@ -1,7 +1,7 @@
 //! A tree as a picture.
 
-use sowing::Game;
 use sowing_lab::Graph;
+use sowing_rules::Game;
 
 use super::layout::Layout;
 use super::{Label, moves_text};
@@ -165,8 +165,8 @@ fn legend(graph: &Graph) -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use sowing::Position;
     use sowing_lab::Shape;
+    use sowing_rules::Position;
 
     use super::*;
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use sowing::Game;
 use sowing_lab::Graph;
+use sowing_rules::Game;
 
 use super::{Label, moves_text};
 

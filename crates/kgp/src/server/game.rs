@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use sowing::{Game, Move, Playthrough, Position, Record, Side, Stream};
 use sowing_players::{ChooseError, Player, PlayerOptions};
+use sowing_rules::{Game, Move, Playthrough, Position, Record, SeededRng, Side};
 use tokio::time::Instant;
 
 use super::handle::{Answer, Handle};
@@ -57,7 +57,7 @@ pub(crate) async fn play(house: Arc<House>, game: Game, seats: [Seat; 2]) {
         Some(forfeit) => Some(!forfeit.loser),
         None => winner(&play),
     };
-    let mut record = Record::of(&play)
+    let mut record = Record::from_playthrough(&play)
         .with_header("south", &names[0])
         .with_header("north", &names[1])
         .with_header("number", &number.to_string());
@@ -109,7 +109,7 @@ async fn run(
     places: &mut [Place; 2],
     number: u64,
 ) -> Option<Forfeit> {
-    let mut random = Stream::new(house.options.player.seed, number);
+    let mut random = SeededRng::new(house.options.player.seed, number);
     while !is_over(play.position()) {
         let moves: Vec<Move> = play.position().moves().collect();
         let side = play.side();
@@ -126,7 +126,7 @@ async fn run(
             }
         };
         match chosen {
-            Ok(action) => match play.play(action) {
+            Ok(action) => match play.try_play(action) {
                 Ok(_) => {}
                 Err(_) => return Some(Forfeit { loser: side, why: "made an illegal move" }),
             },
@@ -156,7 +156,7 @@ impl Place {
         house: &House,
         play: &Playthrough,
         opponents: Option<Duration>,
-        random: &mut Stream,
+        random: &mut SeededRng,
     ) -> Result<Move, &'static str> {
         let time = match house.options.clock {
             Clock::Move(time) => time,
@@ -171,7 +171,7 @@ impl Place {
                 self.late += u64::from(!yielded && number.is_none());
                 match number {
                     Some(number) => {
-                        let number = u8::try_from(number).ok().and_then(sowing::House::new);
+                        let number = u8::try_from(number).ok().and_then(sowing_rules::House::new);
                         number.map(Move::House).ok_or("made an illegal move")
                     }
                     // As the protocol has it.
@@ -207,9 +207,8 @@ impl Place {
             tokio::task::spawn_blocking(move || -> Result<(Player, Move), ChooseError> {
                 let mut player = match player {
                     Some(player) => player,
-                    None => {
-                        Player::of(&contender, *play.position().game(), options)?.for_the_outcome()
-                    }
+                    None => Player::for_contender(&contender, *play.position().game(), options)?
+                        .for_the_outcome(),
                 };
                 player.set_time(Some(time));
                 let chosen = player.choose(&play)?;

@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use sowing::{Move, Position, Stream, Wide};
 use sowing_analysis::{Limits, estimates};
 use sowing_protocol::kgp::{Argument, Command, Line, Mode};
+use sowing_rules::{Move, Position, SeededRng, WideBoard};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 
@@ -30,7 +30,7 @@ enum Task {
     /// It is to evaluate.
     Eval { id: u64, estimate: f64, value: Option<f64> },
     /// It is to solve a problem.
-    Problem { id: u64, after: Wide, repeat: bool },
+    Problem { id: u64, after: WideBoard, repeat: bool },
 }
 
 /// A client at the server.
@@ -54,7 +54,7 @@ pub(crate) struct Guest {
     played: u64,
     answered: u64,
     next_id: u64,
-    random: Stream,
+    random: SeededRng,
     nonsense: u32,
     /// Lines since when.
     lines: (u32, Instant),
@@ -84,7 +84,7 @@ impl Guest {
     pub(crate) fn new(house: Arc<House>, wire: Wire, address: SocketAddr) -> Guest {
         let (sender, orders) = mpsc::unbounded_channel();
         let number = house.visitors.fetch_add(1, Relaxed);
-        let random = Stream::new(house.options.player.seed ^ 0x6b67_7000, number);
+        let random = SeededRng::new(house.options.player.seed ^ 0x6b67_7000, number);
         let due = Some(Instant::now() + house.options.limits.patience);
         let name = Arc::new(Mutex::new(format!("client at {address}")));
         Guest {
@@ -316,7 +316,7 @@ impl Guest {
                     None => Ok(()),
                 }
             }
-            Order::Ask { position, time, clocks, answer } => {
+            Order::Query { position, time, clocks, answer } => {
                 if let Some((own, other)) = clocks {
                     self.clock("time:clock", own)?;
                     self.clock("time:opclock", other)?;
@@ -399,7 +399,7 @@ impl Guest {
         let moves = self.random.below(4 * u64::from(game.houses())) as u32;
         let seed = self.random.below(u64::MAX);
         let position = *sowing_players::random_opening(game, moves, seed, 0).position();
-        let limits = Limits { work: 10_000, halted: &|| false };
+        let limits = Limits { max_work: 10_000, should_stop: &|| false };
         let ranking = estimates(&position, 4, &limits);
         let estimate = ranking.iter().map(|(_, value)| *value).max().unwrap_or_default() as f64;
         let id = self.send(Command::State(position.setup()))?;
@@ -433,7 +433,7 @@ impl Guest {
         let moves: Vec<Move> = position.moves().collect();
         let action = moves[self.random.below(moves.len() as u64) as usize];
         let Move::House(house) = action else { unreachable!("there is no pie") };
-        let (next, report) = position.play(action).expect("a legal move");
+        let (next, report) = position.play(action);
         let after = if report.again { next } else { next.flip() };
         let board = position.setup();
         let id = self.send(Command::Problem { board, house: house.index() as u64 })?;
@@ -450,7 +450,7 @@ impl Guest {
             let (own, other) = (pits(), pits());
             let (store, other_store) =
                 (self.random.below(4 * houses), self.random.below(4 * houses));
-            let board = Wide::new(&own, store, &other, other_store);
+            let board = WideBoard::new(&own, store, &other, other_store);
             let found = rules::position(&board.into());
             if let Some(position) = found.filter(|position| !position.is_finished()) {
                 return position;
@@ -473,7 +473,7 @@ impl Guest {
         &mut self,
         id: Option<u64>,
         reference: Option<u64>,
-        board: &Wide,
+        board: &WideBoard,
         given: bool,
     ) -> Result<(), Leave> {
         match self.task {
@@ -485,7 +485,7 @@ impl Guest {
                 if right {
                     self.answer(id, Command::Ok)?;
                 } else if *board != after {
-                    let expected = sowing::Setup::from(after);
+                    let expected = sowing_rules::Setup::from(after);
                     self.refuse(id, &format!("Expected state {}", expected.kgp()))?;
                 } else {
                     let words = ["Was not a repeat move", "Was a repeat move"];

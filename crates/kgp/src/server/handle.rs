@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use sowing::Position;
+use sowing_rules::Position;
 use tokio::sync::{mpsc, oneshot};
 
 /// What a game wants of a client.
@@ -13,7 +13,7 @@ pub(super) enum Order {
         number: u64,
         opponent: String,
     },
-    Ask {
+    Query {
         position: Position,
         time: Duration,
         clocks: Option<(Duration, Duration)>,
@@ -65,7 +65,7 @@ impl Handle {
         clocks: Option<(Duration, Duration)>,
     ) -> Option<Answer> {
         let (answer, answered) = oneshot::channel();
-        let _ = self.orders.send(Order::Ask { position, time, clocks, answer });
+        let _ = self.orders.send(Order::Query { position, time, clocks, answer });
         answered.await.ok()
     }
 }

@@ -58,12 +58,12 @@ fn against_the_house(house: &Arc<House>, waiting: Waiting) {
 }
 
 /// Each game twice, so that both sides are played.
-fn game_of(house: &House, number: u64) -> sowing::Game {
+fn game_of(house: &House, number: u64) -> sowing_rules::Game {
     let games = &house.options.games;
     games[(number / 2 % games.len() as u64) as usize]
 }
 
-fn start(house: &Arc<House>, game: sowing::Game, [first, second]: [Seat; 2], changed: bool) {
+fn start(house: &Arc<House>, game: sowing_rules::Game, [first, second]: [Seat; 2], changed: bool) {
     let seats = if changed { [second, first] } else { [first, second] };
     tokio::spawn(game::play(Arc::clone(house), game, seats));
 }

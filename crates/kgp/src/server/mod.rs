@@ -16,10 +16,10 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use sowing::{Game, Record};
 use sowing_players::{Contender, PlayerOptions};
 use sowing_protocol::hosts::{Authority, Hosts};
 use sowing_protocol::kgp::Command;
+use sowing_rules::{Game, Record};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, watch};
 

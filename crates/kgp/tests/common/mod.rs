@@ -6,13 +6,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use sowing::Game;
 use sowing_kgp::{
     Address, ClientError, ClientOptions, Clock, Introduction, Server, ServerLimits, ServerOptions,
     Standing, Summary, connect,
 };
 use sowing_players::PlayerOptions;
 use sowing_protocol::kgp::{Command, Line, Mode};
+use sowing_rules::Game;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};

@@ -19,7 +19,7 @@ use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use sowing_files::{Aside, Lock, LockError, helper, make_folder};
+use sowing_files::{AtomicFile, Lock, LockError, helper, make_folder};
 
 use super::pending::Segment;
 use super::{CensusError, Layer};
@@ -54,11 +54,11 @@ struct Run {
 }
 
 const FORMAT: &str = "sow count 3";
-const NOTE_MARKS: helper::Marks<'static> = &[b"sow count 3\n"];
+const NOTE_SIGNATURES: helper::Signatures<'static> = &[b"sow count 3\n"];
 
 /// What a file of boards begins with, also while it is written.
 const MAGIC: &[u8; 8] = b"SOWBOARD";
-const RUN_MARKS: helper::Marks<'static> = &[MAGIC];
+const RUN_SIGNATURES: helper::Signatures<'static> = &[MAGIC];
 
 const HEAD: usize = 16;
 
@@ -139,8 +139,12 @@ impl Folder {
     }
 
     /// A file of this name being written. What a kill leaves of it is written over or swept out.
-    fn aside(&self, name: &str, marks: helper::Marks<'_>) -> std::io::Result<Aside> {
-        Aside::named(&self.dir.join(name), &self.dir.join(format!("{name}.new")), marks)
+    fn aside(&self, name: &str, signatures: helper::Signatures<'_>) -> std::io::Result<AtomicFile> {
+        AtomicFile::create_at(
+            &self.dir.join(name),
+            &self.dir.join(format!("{name}.new")),
+            signatures,
+        )
     }
 
     fn run_path(&self, number: u64) -> PathBuf {
@@ -206,7 +210,7 @@ impl Folder {
         }
         text += &format!("sum {:08x}\n", crc32fast::hash(text.as_bytes()));
         let put = || {
-            let mut aside = self.aside("note", NOTE_MARKS)?;
+            let mut aside = self.aside("note", NOTE_SIGNATURES)?;
             aside.file().write_all(text.as_bytes())?;
             aside.finish()
         };
@@ -220,7 +224,7 @@ impl Folder {
         self.put_note(note)?;
         for name in done {
             // If it cannot be removed it is only in the way.
-            let _ = helper::remove(&self.dir.join(name), RUN_MARKS);
+            let _ = helper::remove(&self.dir.join(name), RUN_SIGNATURES);
         }
         Ok(())
     }
@@ -231,7 +235,7 @@ impl Folder {
         for entry in fs::read_dir(&self.dir).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             if name.starts_with(RUN) && !kept.contains(&name) {
-                let _ = helper::remove(&entry.path(), RUN_MARKS);
+                let _ = helper::remove(&entry.path(), RUN_SIGNATURES);
             }
         }
     }
@@ -241,7 +245,7 @@ impl Folder {
         let free = |number: &u64| {
             let path = self.run_path(*number);
             let aside = path.with_extension("new");
-            path.symlink_metadata().is_err() && helper::look(&aside, RUN_MARKS).is_ok()
+            path.symlink_metadata().is_err() && helper::exists(&aside, RUN_SIGNATURES).is_ok()
         };
         let next = self.runs.last().map_or(1, |run| run.number + 1);
         (next..).find(free).expect("a folder has fewer names than there are numbers")
@@ -257,7 +261,7 @@ impl Folder {
         };
         let number = self.free_number();
         let failed = failed(&self.dir);
-        let mut aside = self.aside(&run_name(number), RUN_MARKS).map_err(&failed)?;
+        let mut aside = self.aside(&run_name(number), RUN_SIGNATURES).map_err(&failed)?;
         aside.file().write_all(MAGIC).map_err(&failed)?;
         let mut file = BufWriter::with_capacity(1 << 20, aside.file());
         let (mut offset, mut heads) = (MAGIC.len() as u64, crc32fast::Hasher::new());
@@ -352,7 +356,7 @@ impl Folder {
     pub(super) fn remove(mut self) {
         self.runs.clear();
         // What cannot be removed is only in the way. Without its note the rest is of no use.
-        let _ = helper::remove(&self.note_path(), NOTE_MARKS);
+        let _ = helper::remove(&self.note_path(), NOTE_SIGNATURES);
         self.sweep_out();
     }
 }

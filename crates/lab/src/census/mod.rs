@@ -11,7 +11,7 @@ mod splits;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use sowing::{Game, Law, Position, Small};
+use sowing_rules::{CompactBoard, CompiledRules, Game, Position};
 
 use folder::{Folder, Note};
 use order::Order;
@@ -121,7 +121,7 @@ impl std::ops::Add for LiveAndFinished {
 const BETWEEN_NOTES: Duration = Duration::from_secs(20);
 
 /// What a process and its threads take before anything is counted.
-const AT_REST: u64 = 16 << 20;
+const PROCESS_OVERHEAD: u64 = 16 << 20;
 
 impl Census {
     /// Counts the positions of a game in so many bytes of memory, on the threads of the current
@@ -135,7 +135,7 @@ impl Census {
         if game.rules().pie {
             return Err(CensusError::Pie(*game));
         }
-        let start = Small::new(Position::start(*game).board()).ok();
+        let start = CompactBoard::new(Position::start(*game).board()).ok();
         let (Some(start), Some(order)) = (start, Order::new(game)) else {
             return Err(CensusError::TooLarge(*game));
         };
@@ -164,7 +164,7 @@ impl Census {
 
 /// A count at work.
 struct Counter<'a, const W: usize> {
-    law: Law<Small>,
+    rules: CompiledRules<CompactBoard>,
     order: &'a Order,
     options: &'a CensusOptions<'a>,
     /// The bytes that are left when the program itself has its own.
@@ -180,12 +180,12 @@ struct Counter<'a, const W: usize> {
 impl<'a, const W: usize> Counter<'a, W> {
     fn count(
         game: &Game,
-        start: Small,
+        start: CompactBoard,
         order: &'a Order,
         options: &'a CensusOptions<'a>,
     ) -> Result<Census, CensusError> {
         let least = Pending::<W>::least_bytes(order) + (1 << 20);
-        let memory = options.memory - AT_REST.min(options.memory / 4);
+        let memory = options.memory - PROCESS_OVERHEAD.min(options.memory / 4);
         if memory < least {
             let least = least + least / 3;
             return Err(CensusError::TooLittleMemory { given: options.memory, least });
@@ -203,10 +203,19 @@ impl<'a, const W: usize> Counter<'a, W> {
             pending.add(start, [Splits::START, Splits::NONE]);
         }
         let positions = note.layers.iter().map(|layer| layer.live + layer.finished).sum();
-        let law = Law::new(game);
+        let rules = CompiledRules::new(game);
         let packed = false;
-        let mut counter =
-            Counter::<W> { law, order, options, memory, folder, pending, note, packed, positions };
+        let mut counter = Counter::<W> {
+            rules,
+            order,
+            options,
+            memory,
+            folder,
+            pending,
+            note,
+            packed,
+            positions,
+        };
         counter.run(game.rules().repeats())?;
         if let Some(folder) = counter.folder {
             folder.remove();
@@ -260,9 +269,9 @@ impl<'a, const W: usize> Counter<'a, W> {
     fn play(&mut self, records: &[Record<W>], seen: &[Record<W>]) -> Result<(), CensusError> {
         let layer = self.order.layer(self.note.stage);
         // What a slice leads to stays within a small part of the memory.
-        let each = 2 * self.law.houses() * size_of::<Record<W>>();
+        let each = 2 * self.rules.houses() * size_of::<Record<W>>();
         for slice in records.chunks((self.memory as usize / 16 / each).max(1)) {
-            let tally = self.pending.play(&self.law, layer, slice);
+            let tally = self.pending.play(&self.rules, layer, slice);
             self.tally(layer as u32, tally);
             if self.pending.fresh_bytes() > self.memory / 5 {
                 self.pending.pack(self.folder.as_mut())?;

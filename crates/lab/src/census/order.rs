@@ -1,7 +1,7 @@
 //! The order in which boards are played from: no move leads back.
 
-use sowing::{Game, Small};
-use sowing_tables::RowRanks;
+use sowing_rules::{CompactBoard, Game};
+use sowing_tables::RowIndex;
 
 /// A place for every board of a game, in stages.
 ///
@@ -15,7 +15,7 @@ use sowing_tables::RowRanks;
 /// ranks.
 #[derive(Clone, Debug)]
 pub(super) struct Order {
-    ranks: RowRanks,
+    ranks: RowIndex,
     total: usize,
     /// Steps that a seed can lie away from the last house; 0 where distances do not count.
     farthest: usize,
@@ -29,7 +29,7 @@ impl Order {
     /// The order of a game, or `None` if its boards are too many to be ranked.
     pub(super) fn new(game: &Game) -> Option<Order> {
         let total = usize::try_from(game.total()).ok()?;
-        let ranks = RowRanks::new(Some(game.houses()).filter(|h| *h <= Small::MAX_HOUSES)?);
+        let ranks = RowIndex::new(Some(game.houses()).filter(|h| *h <= CompactBoard::MAX_HOUSES)?);
         if total > ranks.max_seeds() as usize {
             return None;
         }
@@ -64,9 +64,9 @@ impl Order {
 
     /// A board's stage, and its rank in the layer.
     #[inline]
-    pub(super) fn place(&self, board: Small) -> (usize, u64) {
-        let (own, own_rank) = self.ranks.rank(board.own());
-        let (other, other_rank) = self.ranks.rank(board.other());
+    pub(super) fn place(&self, board: CompactBoard) -> (usize, u64) {
+        let (own, own_rank) = self.ranks.index_of(board.own());
+        let (other, other_rank) = self.ranks.index_of(board.other());
         let layer = own + other;
         // Together the rows still hold no more than a byte a house.
         let both = board.own() + board.other();
@@ -85,12 +85,12 @@ impl Order {
     }
 
     /// The board of this rank in a layer.
-    pub(super) fn board(&self, layer: usize, rank: u64) -> Small {
+    pub(super) fn board(&self, layer: usize, rank: u64) -> CompactBoard {
         let first_rank = &self.first_rank[layer];
         let own = first_rank.partition_point(|first| *first <= rank) - 1;
         let (rank, others) = (rank - first_rank[own], self.ranks.count(layer - own) as u64);
         let own_row = self.ranks.row(own, (rank / others) as usize);
-        Small::from_rows(own_row, self.ranks.row(layer - own, (rank % others) as usize))
+        CompactBoard::from_rows(own_row, self.ranks.row(layer - own, (rank % others) as usize))
     }
 
     /// Bytes that hold every split of the seeds in stores.
@@ -103,7 +103,7 @@ impl Order {
 mod tests {
     use std::collections::HashSet;
 
-    use sowing::{Board, Law, Position};
+    use sowing_rules::{Board, CompiledRules, Position};
 
     use super::*;
 
@@ -129,12 +129,13 @@ mod tests {
     fn moves_lead_on() {
         for name in ["s-kalaha(4,2)", "kalah(3,3)", "kalah(3,2,empty-capture)"] {
             let game: Game = name.parse().unwrap();
-            let (order, law) = (Order::new(&game).unwrap(), Law::<Small>::new(&game));
-            let start = Small::new(Position::start(game).board()).unwrap();
+            let (order, rules) =
+                (Order::new(&game).unwrap(), CompiledRules::<CompactBoard>::new(&game));
+            let start = CompactBoard::new(Position::start(game).board()).unwrap();
             let (mut open, mut seen) = (vec![start], HashSet::from([start]));
             while let Some(board) = open.pop() {
                 for slot in board.occupied().filter(|_| !board.is_finished()) {
-                    let next = law.play(board, slot).board;
+                    let next = rules.play_unchecked(board, slot).board;
                     assert!(order.place(next).0 > order.place(board).0, "{name}: {board:?}");
                     if seen.insert(next) {
                         open.push(next);

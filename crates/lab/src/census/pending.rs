@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
-use sowing::{Board, Law, Small};
+use sowing_rules::{Board, CompactBoard, CompiledRules};
 
 use super::folder::Folder;
 use super::order::Order;
@@ -38,7 +38,7 @@ struct Fresh<const W: usize> {
 
 impl<const W: usize> Fresh<W> {
     #[inline]
-    fn add(&mut self, order: &Order, board: Small, splits: [Splits<W>; 2]) {
+    fn add(&mut self, order: &Order, board: CompactBoard, splits: [Splits<W>; 2]) {
         let (stage, rank) = order.place(board);
         let stage = &mut self.stages[stage];
         if stage.len() == stage.capacity() {
@@ -56,9 +56,15 @@ impl<const W: usize> Fresh<W> {
     }
 
     /// Plays every move from a board.
-    fn play(&mut self, order: &Order, law: &Law<Small>, board: Small, splits: [Splits<W>; 2]) {
+    fn play(
+        &mut self,
+        order: &Order,
+        rules: &CompiledRules<CompactBoard>,
+        board: CompactBoard,
+        splits: [Splits<W>; 2],
+    ) {
         for slot in board.occupied() {
-            let played = law.play(board, slot);
+            let played = rules.play_unchecked(board, slot);
             let [first, second] = [splits[0].plus(played.gain), splits[1]];
             let splits = if played.again { [first, second] } else { [second, first] };
             if !played.finished {
@@ -192,7 +198,7 @@ impl<'a, const W: usize> Pending<'a, W> {
     }
 
     /// Adds a board to begin with.
-    pub(super) fn add(&mut self, board: Small, splits: [Splits<W>; 2]) {
+    pub(super) fn add(&mut self, board: CompactBoard, splits: [Splits<W>; 2]) {
         self.fresh[0].add(self.order, board, splits);
     }
 
@@ -285,7 +291,7 @@ impl<'a, const W: usize> Pending<'a, W> {
     /// Counts boards of a layer and plays every move from them, on all threads.
     pub(super) fn play(
         &mut self,
-        law: &Law<Small>,
+        rules: &CompiledRules<CompactBoard>,
         layer: usize,
         records: &[Record<W>],
     ) -> LiveAndFinished {
@@ -302,7 +308,7 @@ impl<'a, const W: usize> Pending<'a, W> {
                         tally.finished += positions;
                     } else {
                         tally.live += positions;
-                        fresh.play(order, law, board, record.splits);
+                        fresh.play(order, rules, board, record.splits);
                     }
                 }
             }

@@ -6,9 +6,12 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use sowing::{Board, Game, House, Law, Move, Playthrough, Position, Small, Stream, Wide};
 use sowing_players::{Opponent, Player, PlayerOptions, random_opening};
-use sowing_tables::{Error, Family, RowRanks, Tables, live_positions};
+use sowing_rules::{
+    Board, CompactBoard, CompiledRules, Family, Game, House, Move, Playthrough, Position,
+    SeededRng, WideBoard,
+};
+use sowing_tables::{Error, RowIndex, Tables, live_positions};
 
 pub use source::{ParseSourceError, RANDOM_MOVES, SampleSource};
 
@@ -30,13 +33,13 @@ pub struct DatasetSpec {
 impl DatasetSpec {
     /// Fails if there can be no such data set, before tables are built for it. The board that games
     /// start with.
-    pub fn check(&self) -> Result<Small, DatasetError> {
+    pub fn check(&self) -> Result<CompactBoard, DatasetError> {
         let game = self.game;
         if game.rules().pie {
             return Err(DatasetError::Pie(game));
         }
-        Family::of(&game)?;
-        let Ok(start) = Small::new(Position::start(game).board()) else {
+        Family::for_game(&game).map_err(Error::from)?;
+        let Ok(start) = CompactBoard::new(Position::start(game).board()) else {
             return Err(DatasetError::Seeds { game });
         };
         let (total, layers) = (game.total(), self.layers.clone());
@@ -67,9 +70,9 @@ impl DatasetSpec {
 pub struct Dataset {
     spec: DatasetSpec,
     tables: Arc<Tables>,
-    law: Law<Small>,
-    ranks: RowRanks,
-    start: Small,
+    rules: CompiledRules<CompactBoard>,
+    ranks: RowIndex,
+    start: CompactBoard,
 }
 
 /// A position of a data set.
@@ -92,7 +95,7 @@ pub enum DatasetError {
     #[error("a data set is of games without pie, as in kalah(6,4), not of {0}")]
     Pie(Game),
     /// The start does not fit the board of the tables.
-    #[error("a data set is of games with up to {max} seeds, as in kalah(6,4), not of {game}", max = Small::MAX_SEEDS)]
+    #[error("a data set is of games with up to {max} seeds, as in kalah(6,4), not of {game}", max = CompactBoard::MAX_SEEDS)]
     Seeds {
         /// The game.
         game: Game,
@@ -134,7 +137,7 @@ const TRIES: u32 = 10_000;
 /// A position of a game, with what it takes to make a [`Position`] of it.
 #[derive(Clone, Copy)]
 struct Found {
-    board: Small,
+    board: CompactBoard,
     /// The mover's store and the opponent's.
     stores: [u64; 2],
     played: Option<u32>,
@@ -148,7 +151,7 @@ struct Pick {
 }
 
 impl Pick {
-    fn show(&mut self, random: &mut Stream, found: Found) {
+    fn show(&mut self, random: &mut SeededRng, found: Found) {
         let layer = found.board.own_seeds() + found.board.other_seeds();
         if self.layers.contains(&(layer as u32)) && !found.board.is_finished() {
             self.seen += 1;
@@ -169,8 +172,8 @@ impl Dataset {
         if max < layer {
             return Err(Error::Layer { family: *tables.family(), layer, max }.into());
         }
-        let (law, ranks) = (Law::new(&game), RowRanks::new(game.houses()));
-        Ok(Dataset { spec, tables, law, ranks, start })
+        let (rules, ranks) = (CompiledRules::new(&game), RowIndex::new(game.houses()));
+        Ok(Dataset { spec, tables, rules, ranks, start })
     }
 
     /// The tables that its values are from.
@@ -189,7 +192,7 @@ impl Dataset {
         let sample = |offset: usize| self.sample(numbers.start + offset as u64);
         let found: Result<Vec<Sample>, DatasetError> =
             (0..many).into_par_iter().with_min_len(64).map(sample).collect();
-        match self.tables.damage() {
+        match self.tables.integrity_error() {
             Some(damage) => Err(damage.into()),
             None => found,
         }
@@ -197,7 +200,7 @@ impl Dataset {
 
     /// The position with this number.
     pub fn sample(&self, number: u64) -> Result<Sample, DatasetError> {
-        let mut random = Stream::new(self.spec.seed, number);
+        let mut random = SeededRng::new(self.spec.seed, number);
         let mut layers = self.spec.layers.clone();
         if self.spec.even {
             let layer = layers.start() + random.below(layers.clone().count() as u64) as u32;
@@ -223,21 +226,23 @@ impl Dataset {
     }
 
     /// A game of random moves, or of the best ones as far as the tables know them.
-    fn walk(&self, random: &mut Stream, pick: &mut Pick, perfect: bool) {
+    fn walk(&self, random: &mut SeededRng, pick: &mut Pick, perfect: bool) {
         let (mut board, mut stores) = (self.start, [0, 0]);
         for played in 0.. {
             pick.show(random, Found { board, stores, played: Some(played) });
             let mut choices: Vec<usize> = board.occupied().collect();
             if perfect && self.tables.probe(board).is_some() {
-                let values: Vec<Option<i64>> =
-                    choices.iter().map(|slot| self.tables.after(&self.law, board, *slot)).collect();
+                let values: Vec<Option<i64>> = choices
+                    .iter()
+                    .map(|slot| self.tables.probe_move(&self.rules, board, *slot))
+                    .collect();
                 let best = values.iter().flatten().max();
                 let keeps = |value: &Option<i64>| value.as_ref() == best;
                 let kept = choices.iter().zip(&values).filter(|(_, value)| keeps(value));
                 choices = kept.map(|(slot, _)| *slot).collect();
             }
             let slot = choices[random.below(choices.len() as u64) as usize];
-            let next = self.law.play(board, slot);
+            let next = self.rules.play_unchecked(board, slot);
             board = next.board;
             stores[0] += next.gain;
             if !next.again {
@@ -250,7 +255,7 @@ impl Dataset {
     }
 
     /// A game of a player against itself.
-    fn game_of(&self, opponent: Opponent, random: &mut Stream, pick: &mut Pick) {
+    fn game_of(&self, opponent: Opponent, random: &mut SeededRng, pick: &mut Pick) {
         let seed = random.below(u64::MAX);
         let options = PlayerOptions { seed, ..PlayerOptions::default() };
         let mut player =
@@ -259,13 +264,13 @@ impl Dataset {
         let mut play = Playthrough::new(*opening.start());
         for number in 0.. {
             let position = play.position();
-            let board = Small::new(position.board()).expect("the start did fit");
+            let board = CompactBoard::new(position.board()).expect("the start did fit");
             let stores = [position.board().store(), position.board().other_store()];
             pick.show(random, Found { board, stores, played: Some(number) });
             let given = opening.plays().get(number as usize).map(|play| play.action);
             let chosen = given.or_else(|| player.choose(&play).ok());
             let Some(action) = chosen else { return };
-            play.play(action).expect("players choose legal moves");
+            play.try_play(action).expect("players choose legal moves");
             if play.result().is_some() {
                 return;
             }
@@ -273,7 +278,7 @@ impl Dataset {
     }
 
     /// Any position of some layers, each as likely as the other.
-    fn uniform(&self, random: &mut Stream, layers: RangeInclusive<u32>) -> Found {
+    fn uniform(&self, random: &mut SeededRng, layers: RangeInclusive<u32>) -> Found {
         let houses = self.spec.game.houses();
         let many = |layer: u32| live_positions(houses, layer) as u64;
         let mut number = random.below(layers.clone().map(many).sum());
@@ -294,18 +299,23 @@ impl Dataset {
         let [own, other] = rows.map(|(seeds, rank)| self.ranks.row(seeds, rank as usize));
         let rest = self.spec.game.total() - layer as u64;
         let store = random.below(rest + 1);
-        Found { board: Small::from_rows(own, other), stores: [store, rest - store], played: None }
+        Found {
+            board: CompactBoard::from_rows(own, other),
+            stores: [store, rest - store],
+            played: None,
+        }
     }
 
     fn valued(&self, found: Found) -> Result<Sample, DatasetError> {
         let Found { board, stores: [store, other_store], played } = found;
         let houses = usize::from(self.spec.game.houses());
         let row = |first: usize| (first..first + houses).map(|slot| board.seeds(slot));
-        let (own, other): (Vec<u64>, Vec<u64>) = (row(0).collect(), row(Small::ROW).collect());
-        let wide = Wide::new(&own, store, &other, other_store);
+        let (own, other): (Vec<u64>, Vec<u64>) =
+            (row(0).collect(), row(CompactBoard::ROW).collect());
+        let wide = WideBoard::new(&own, store, &other, other_store);
         let position =
             Position::new(self.spec.game, &wide.into()).expect("all seeds of the game are there");
-        let lost = || match self.tables.damage() {
+        let lost = || match self.tables.integrity_error() {
             Some(damage) => DatasetError::from(damage),
             None => DatasetError::Contradiction(Box::new(position)),
         };
@@ -314,7 +324,7 @@ impl Dataset {
             .occupied()
             .map(|slot| {
                 let house = House::new(slot as u8 + 1).expect("a house of the row");
-                Some((Move::House(house), lead + self.tables.after(&self.law, board, slot)?))
+                Some((Move::House(house), lead + self.tables.probe_move(&self.rules, board, slot)?))
             })
             .collect();
         let moves = moves.ok_or_else(lost)?;

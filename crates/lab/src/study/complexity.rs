@@ -3,7 +3,7 @@
 use std::f64::consts::LN_10;
 use std::time::Instant;
 
-use sowing::{Game, Rules};
+use sowing_rules::{Game, Rules};
 
 use super::published::{self, number};
 use super::{Cell, Comparison, Computed, Figure, Study, StudyKind, THESIS, Work};

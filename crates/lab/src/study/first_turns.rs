@@ -1,7 +1,7 @@
 //! The worth of every first turn of Kalah with six houses a row.
 
-use sowing::{Game, Move, Position};
-use sowing_solver::{Bounds, SolveError, Solver};
+use sowing_rules::{Bounds, Game, Move, Position};
+use sowing_solver::{SolveError, Solver};
 
 use super::published::{self, number};
 use super::{ARTICLE, Cell, Comparison, Computed, Figure, Study, StudyKind, Work};
@@ -52,9 +52,8 @@ const COLUMNS: [(&str, &str); 2] = [("standard", ""), ("empty capture", ",empty-
 
 /// A first turn, played; what it is worth to the first player is minus what this is worth.
 fn after(game: Game, turn: &str) -> Position {
-    turn.split('-').fold(Position::start(game), |position, house| {
-        position.play(Move::house(number(house))).expect("a legal printed turn").0
-    })
+    turn.split('-')
+        .fold(Position::start(game), |position, house| position.play(Move::house(number(house))).0)
 }
 
 fn first_turns(work: &Work, seeds: &'static str) -> Vec<Cell> {
@@ -100,7 +99,7 @@ fn first_turns(work: &Work, seeds: &'static str) -> Vec<Cell> {
 /// What is proven of the mover's margin in the position before, of which this is the turn's end.
 fn worth(solver: &mut Result<Solver, SolveError>, end: &Position) -> Result<Bounds, ()> {
     let solver = solver.as_mut().map_err(|_| ())?;
-    Ok(-solver.value(end).map_err(|_| ())?.bounds())
+    Ok(-solver.value(end).map_err(|_| ())?.bounds)
 }
 
 fn open_66(work: &Work) -> Vec<Cell> {

@@ -1,7 +1,7 @@
 //! Starts of S-Kalaha that the first player does not win.
 
-use sowing::{Game, Rules};
-use sowing_solver::Outcome;
+use sowing_rules::Outcome;
+use sowing_rules::{Game, Rules};
 
 use super::published::{self, number};
 use super::{Cell, Figure, Study, StudyKind, THESIS, Work};

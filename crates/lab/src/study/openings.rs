@@ -1,6 +1,6 @@
 //! Wins in the first turn.
 
-use sowing::{Game, Rules};
+use sowing_rules::{Game, Rules};
 
 use super::published::{self, number};
 use super::{Cell, Figure, Study, StudyKind, THESIS, Work};

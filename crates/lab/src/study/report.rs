@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Serialize, Serializer};
-use sowing_solver::Bounds;
+use sowing_rules::Bounds;
 
 /// A published table and ours.
 #[derive(Clone, Debug, Serialize)]

@@ -1,6 +1,6 @@
 //! State-space complexity: how many positions there are.
 
-use sowing::{Game, Rules};
+use sowing_rules::{Game, Rules};
 
 use super::published::{self, number};
 use super::{Cell, Figure, IRVING, Study, StudyKind, THESIS, Work};

@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use sowing::{Game, Position, Rules};
+use sowing_rules::{Game, Position, Rules};
 use sowing_solver::Solver;
 
 use super::{Cell, Comparison, Computed, Figure, Study, StudyKind, Work};
@@ -114,7 +114,7 @@ fn values(work: &Work) -> Vec<Cell> {
         let verdict = Solver::with_options(game, work.solver(work.left() / 10))
             .and_then(|mut solver| solver.value(&Position::start(game)));
         let Ok(verdict) = verdict else { return Computed::Nothing };
-        let bounds = verdict.bounds();
+        let bounds = verdict.bounds;
         match verdict.value() {
             Some(value) => Computed::Exact { value: Figure::Number(value) },
             // As far apart as they can be, bounds say nothing.

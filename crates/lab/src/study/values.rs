@@ -1,7 +1,7 @@
 //! What the start is worth.
 
-use sowing::{Game, Move, Position, Rules};
-use sowing_solver::{Outcome, SolveError, Solver};
+use sowing_rules::{Game, Move, Outcome, Position, Rules};
+use sowing_solver::{SolveError, Solver};
 
 use super::published::{self, number};
 use super::{Cell, Comparison, Computed, Figure, IRVING, Study, StudyKind, THESIS, Work};
@@ -87,7 +87,7 @@ fn irving_9(work: &Work) -> Vec<Cell> {
                 cell.note = Some(format!("margin {value:+}"));
             }
             (Some(value), _) => cell.exact(Figure::Number(value)),
-            (None, _) => cell.bounds(verdict.bounds(), game.total()),
+            (None, _) => cell.bounds(verdict.bounds, game.total()),
         }
     })
 }
@@ -142,7 +142,7 @@ fn check_line(work: &Work, game: Game, line: &str) -> Result<i64, Flaw> {
     let mut path = vec![(position, sign)];
     for house in line.chars().filter_map(|character| character.to_digit(10)) {
         let (next, report) = position
-            .play(Move::house(house as u8 + 1))
+            .try_play(Move::house(house as u8 + 1))
             .map_err(|error| Flaw::Play(error.to_string()))?;
         sign = if report.again { sign } else { -sign };
         position = next;

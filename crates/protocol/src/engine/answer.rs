@@ -1,45 +1,43 @@
-//! What an engine answers.
+//! The lines that an engine writes.
 
 use std::fmt;
 use std::str::FromStr;
 
-use sowing::{Move, turn_text};
+use sowing_rules::{Bounds, Move, turn_text};
 
-use super::{TalkError, words};
+use super::{EngineLineError, words};
 
-/// What is known of a position or a move, as the mover sees it.
+/// The value of a position or a move for the mover: proven bounds or an estimate.
 ///
 /// The text form is `value 6`, `bounds -2 8` or `estimate 4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evaluation {
-    /// The margin with perfect play.
-    Value(i64),
-    /// It is proven to lie between these two.
-    Bounds(i64, i64),
-    /// A guess at it.
+    /// Proven bounds of the margin with perfect play.
+    Proven(Bounds),
+    /// An estimate of it.
     Estimate(i64),
 }
 
 impl fmt::Display for Evaluation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Evaluation::Value(value) => write!(f, "value {value}"),
-            Evaluation::Bounds(low, high) => write!(f, "bounds {low} {high}"),
+            Evaluation::Proven(Bounds { low, high }) if low == high => write!(f, "value {low}"),
+            Evaluation::Proven(Bounds { low, high }) => write!(f, "bounds {low} {high}"),
             Evaluation::Estimate(estimate) => write!(f, "estimate {estimate}"),
         }
     }
 }
 
-/// What an engine tells while it thinks.
+/// The progress of a search.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Info {
-    /// The move that this is about; the position if it is `None`.
+    /// The move; `None` for the position.
     pub action: Option<Move>,
-    /// What is known.
+    /// Its evaluation.
     pub known: Option<Evaluation>,
-    /// A whole turn that gets it; empty where none is told.
+    /// A whole turn that achieves the value; may be empty.
     pub turn: Vec<Move>,
-    /// Positions looked at.
+    /// Positions searched.
     pub nodes: Option<u64>,
     /// Milliseconds.
     pub time: Option<u64>,
@@ -63,30 +61,30 @@ impl fmt::Display for Info {
 pub enum Answer {
     /// `id name Ada 1.0`.
     Name(String),
-    /// `sowok`: this is an engine.
+    /// `sowok`: the handshake is complete.
     SowOk,
     /// `readyok`.
     ReadyOk,
     /// `info ...`.
     Info(Info),
-    /// `bestmove 3`; `bestmove none` where the game is over.
+    /// `bestmove 3`, or `bestmove none` if the game is over.
     BestMove(Option<Move>),
     /// `eval value 6`.
     Eval(Evaluation),
-    /// `error ...`: a request was not understood.
+    /// `error ...`: a request is invalid.
     Error(String),
 }
 
-const KNOWN: &str = "id, sowok, readyok, info, bestmove, eval and error";
+const WORDS: &str = "id, sowok, readyok, info, bestmove, eval and error";
 
 impl FromStr for Answer {
-    type Err = TalkError;
+    type Err = EngineLineError;
 
-    fn from_str(text: &str) -> Result<Answer, TalkError> {
+    fn from_str(text: &str) -> Result<Answer, EngineLineError> {
         let words = words(text)?;
         let shape = |name, right| {
             let text = text.trim().to_string();
-            TalkError::Shape { name, right, text }
+            EngineLineError::Shape { name, right, text }
         };
         match *words.first().unwrap_or(&"") {
             "sowok" => Ok(Answer::SowOk),
@@ -109,26 +107,26 @@ impl FromStr for Answer {
             "info" => info(&words[1..]).map(Answer::Info).ok_or_else(|| {
                 shape("info", "info move 3 bounds -2 8 turn 3-5 nodes 1000 time 20")
             }),
-            word => Err(TalkError::Unknown { word: word.to_string(), known: KNOWN }),
+            word => Err(EngineLineError::Unknown { word: word.to_string(), known: WORDS }),
         }
     }
 }
 
 /// `-2`, `0`, `8`, `+8`.
-fn whole(word: &str) -> Option<i64> {
+fn integer(word: &str) -> Option<i64> {
     word.parse().ok()
 }
 
 fn evaluation(words: &mut &[&str]) -> Option<Evaluation> {
     let (known, taken) = match **words {
-        ["value", value, ..] => (Evaluation::Value(whole(value)?), 2),
-        ["estimate", estimate, ..] => (Evaluation::Estimate(whole(estimate)?), 2),
+        ["value", value, ..] => (Evaluation::Proven(Bounds::exact(integer(value)?)), 2),
+        ["estimate", estimate, ..] => (Evaluation::Estimate(integer(estimate)?), 2),
         ["bounds", low, high, ..] => {
-            let (low, high) = (whole(low)?, whole(high)?);
+            let (low, high) = (integer(low)?, integer(high)?);
             if low > high {
                 return None;
             }
-            (Evaluation::Bounds(low, high), 3)
+            (Evaluation::Proven(Bounds { low, high }), 3)
         }
         _ => return None,
     };
@@ -136,7 +134,7 @@ fn evaluation(words: &mut &[&str]) -> Option<Evaluation> {
     Some(known)
 }
 
-/// Each once, in any order.
+/// The fields of an `info` line, each at most once, in any order.
 fn info(mut words: &[&str]) -> Option<Info> {
     let mut info = Info::default();
     while let Some((first, rest)) = words.split_first() {

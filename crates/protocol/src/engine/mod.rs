@@ -1,13 +1,13 @@
-//! A line protocol for engines, in the manner of UCI: a [`Request`] a line on an engine's standard
-//! input, an [`Answer`] a line on its standard output.
+//! A line protocol for engines, similar to UCI: one [`Request`] per line on an engine's standard input, one
+//! [`Answer`] per line on its standard output.
 //!
 //! ```text
-//! sow                                   who are you?
+//! sow                                   the handshake
 //!                                       id name Sowing 0.1.0
 //!                                       sowok
 //! game kalah(4,3)                       the game, at its start
-//! position start moves 3 1              where it stands
-//! go time 500                           think for half a second
+//! position start moves 3 1              the moves so far
+//! go time 500                           search for half a second
 //!                                       info estimate 2 nodes 0 time 0
 //!                                       info value 2 turn 4-1 nodes 3107 time 2
 //!                                       bestmove 4
@@ -20,26 +20,27 @@ mod request;
 pub use answer::{Answer, Evaluation, Info};
 pub use request::{Go, Request};
 
-use sowing::{ParseGameError, ParseMoveError, ParseSetupError, quoted};
+use sowing_rules::{ParseGameError, ParseMoveError, ParseSetupError, quoted};
 
-/// The most characters of a line: a game of thousands of moves fits.
+/// The most characters of a line, enough for a game of thousands of moves.
 pub const MAX_LINE: usize = 65_536;
 
 /// Why a text is not a line of this protocol.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TalkError {
+#[non_exhaustive]
+pub enum EngineLineError {
     /// It is too long.
     #[error("a line has at most {MAX_LINE} characters, not {0}")]
     Long(usize),
-    /// Nothing starts with this word.
+    /// No line starts with this word.
     #[error("unknown word {what}: the words are {known}", what = quoted(.word))]
     Unknown {
         /// The word.
         word: String,
-        /// Those that are known.
+        /// The known words.
         known: &'static str,
     },
-    /// Something follows that does not belong there, or something is missing.
+    /// The line has missing or extra words.
     #[error("{name} is written as in {right}, not {what}", what = quoted(.text))]
     Shape {
         /// The first word.
@@ -49,22 +50,22 @@ pub enum TalkError {
         /// The whole line.
         text: String,
     },
-    /// No game.
+    /// The game is invalid.
     #[error(transparent)]
     Game(#[from] ParseGameError),
-    /// No position.
+    /// The position is invalid.
     #[error(transparent)]
     Setup(#[from] ParseSetupError),
-    /// No move.
+    /// A move is invalid.
     #[error(transparent)]
     Move(#[from] ParseMoveError),
 }
 
 /// The words of a line, if it is not too long.
-fn words(text: &str) -> Result<Vec<&str>, TalkError> {
+fn words(text: &str) -> Result<Vec<&str>, EngineLineError> {
     let length = text.chars().count();
     if length > MAX_LINE {
-        return Err(TalkError::Long(length));
+        return Err(EngineLineError::Long(length));
     }
     Ok(text.split_whitespace().collect())
 }

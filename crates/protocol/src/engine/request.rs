@@ -1,20 +1,20 @@
-//! What an engine is asked.
+//! The lines that an engine reads.
 
 use std::fmt;
 use std::str::FromStr;
 
-use sowing::{Game, Move, Setup};
+use sowing_rules::{Game, Move, Setup};
 
-use super::{TalkError, words};
+use super::{EngineLineError, words};
 
-/// How long to think.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Go {
     /// Milliseconds.
     pub time: Option<u64>,
-    /// Positions to look at.
+    /// The most positions to search.
     pub nodes: Option<u64>,
-    /// Until the value is known, however long that takes; it goes with no limit.
+    /// Search until the value is known, without another limit.
     pub exact: bool,
 }
 
@@ -28,41 +28,41 @@ impl fmt::Display for Go {
 
 /// A line that an engine reads.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "they live for a line")]
+#[expect(clippy::large_enum_variant, reason = "short-lived")]
 pub enum Request {
-    /// `sow`: who are you?
+    /// `sow`: the handshake.
     Sow,
-    /// `isready`: answer when all before this is done.
+    /// `isready`: answered by `readyok`.
     IsReady,
     /// `game kalah(6,4)`: a new game, at its start.
     Game(Game),
     /// `position start moves 3 6` or `position 4,4,0,5,5,5,1|4,4,4,4,4,4,0`.
     Position {
-        /// Where the game started, South to move; the game's start if it is `None`.
+        /// The start position, South to move; `None` for the game's own.
         start: Option<Setup>,
-        /// What was played since.
+        /// The moves from there.
         moves: Vec<Move>,
     },
     /// `go time 500`, `go nodes 100000`, `go exact`.
     Go(Go),
-    /// `eval`: what is the position worth? The limits are those of `go`.
+    /// `eval`: evaluate the position, with the limits of `go`.
     Eval(Go),
-    /// `stop`: say what you have.
+    /// `stop`: end the search and answer.
     Stop,
     /// `quit`.
     Quit,
 }
 
-const KNOWN: &str = "sow, isready, game, position, go, eval, stop and quit";
+const WORDS: &str = "sow, isready, game, position, go, eval, stop and quit";
 
 impl FromStr for Request {
-    type Err = TalkError;
+    type Err = EngineLineError;
 
-    fn from_str(text: &str) -> Result<Request, TalkError> {
+    fn from_str(text: &str) -> Result<Request, EngineLineError> {
         let words = words(text)?;
         let shape = |name, right| {
             let text = text.trim().to_string();
-            TalkError::Shape { name, right, text }
+            EngineLineError::Shape { name, right, text }
         };
         let alone = |request: Request, name| match words.len() {
             1 => Ok(request),
@@ -96,12 +96,12 @@ impl FromStr for Request {
             "eval" => limits(&words[1..])
                 .map(Request::Eval)
                 .ok_or_else(|| shape("eval", "eval or eval time 500")),
-            word => Err(TalkError::Unknown { word: word.to_string(), known: KNOWN }),
+            word => Err(EngineLineError::Unknown { word: word.to_string(), known: WORDS }),
         }
     }
 }
 
-/// `time 500 nodes 1000 exact`, in any order, each once.
+/// The limits `time 500 nodes 1000` or `exact`, in any order, each at most once.
 fn limits(words: &[&str]) -> Option<Go> {
     let mut go = Go::default();
     let mut words = words.iter();

@@ -1,22 +1,22 @@
-//! What lines say.
+//! The commands of the protocol.
 
 use std::fmt;
 use std::str::FromStr;
 
-use sowing::{Setup, quoted};
+use sowing_rules::{Setup, quoted};
 
 use super::{Argument, Line, LineError};
 
-/// What a client wants of a server.
+/// The mode of a client.
 ///
 /// The text form is `freeplay`, `eval` or `verify`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// To play.
+    /// It plays.
     Freeplay,
-    /// To say what positions are worth.
+    /// It evaluates positions.
     Eval,
-    /// To show that it knows the rules.
+    /// It shows that it implements the rules.
     Verify,
 }
 
@@ -35,7 +35,7 @@ impl fmt::Display for Mode {
     }
 }
 
-/// Why a text names no mode.
+/// Why a text is not a mode.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown mode {what}: the modes are freeplay, eval and verify", what = quoted(.0))]
 pub struct ParseModeError(String);
@@ -54,60 +54,60 @@ impl FromStr for Mode {
 pub enum Command {
     /// The server's greeting: its version of the protocol.
     Kgp {
-        /// The number that must be right.
+        /// The major version; both sides need the same.
         major: u64,
-        /// What was added.
+        /// The minor version.
         minor: u64,
-        /// What was mended.
+        /// The patch version.
         patch: u64,
     },
-    /// What the client wants; a word, since a server may know more than [`Mode`] does.
+    /// The mode of the client; a word, since a server may support more than [`Mode`].
     Mode(String),
-    /// Something is in order.
+    /// The line that it answers is accepted.
     Ok,
-    /// Something is not.
+    /// The line that it answers is refused.
     Error(String),
-    /// Something that the other side may want to know.
+    /// Sets an option.
     Set {
-        /// As in `info:name`.
+        /// The key, as in `info:name`.
         key: String,
-        /// As in `"Ada"`.
+        /// The value, as in `"Ada"`.
         value: Argument,
     },
-    /// A position, the reader to move.
+    /// A position, the receiver to move.
     State(Setup),
     /// A house, counted from 1.
     Move(u64),
-    /// No better move will come.
+    /// The last move is final.
     Yield,
-    /// No more is wanted.
+    /// The server ends the search.
     Stop,
-    /// What the position is worth.
+    /// The evaluation of the position.
     Eval(f64),
-    /// A position and the house to be played in it, counted from 0.
+    /// A position and a house to play.
     Problem {
         /// The position.
         board: Setup,
         /// The house, counted from 0.
         house: u64,
     },
-    /// The position after it, as the same player sees it, and whether the player moves again.
+    /// The position after a problem's move, as the same player sees it.
     Solution {
         /// The position.
         board: Setup,
         /// Whether the last seed fell into the store.
         repeat: bool,
     },
-    /// Are you there?
+    /// Asks for a pong.
     Ping,
-    /// Yes.
+    /// Answers a ping.
     Pong,
-    /// The end.
+    /// Ends the connection.
     Goodbye,
 }
 
 impl Command {
-    /// As a line without numbers.
+    /// The command as a line without ids.
     pub fn line(self) -> Line {
         let name = self.name().to_string();
         let arguments = match self {
@@ -136,17 +136,17 @@ impl Command {
         Line { id: None, reference: None, name, arguments }
     }
 
-    /// As a line that answers another.
+    /// The command as a line that answers the line with this id.
     pub fn answering(self, reference: u64) -> Line {
         Line { reference: Some(reference), ..self.line() }
     }
 
-    /// As a line with a number.
+    /// The command as a line with this id.
     pub fn numbered(self, id: u64) -> Line {
         Line { id: Some(id), ..self.line() }
     }
 
-    /// The name, as it is written.
+    /// The name of the command.
     pub fn name(&self) -> &'static str {
         match self {
             Command::Kgp { .. } => "kgp",
@@ -168,8 +168,8 @@ impl Command {
     }
 }
 
-/// `true`, `t`, `yes`, or a number that is not 0.
-fn truth(argument: &Argument) -> Option<bool> {
+/// A boolean: `true`, `t`, `yes`, a number other than 0, or their opposites.
+fn boolean(argument: &Argument) -> Option<bool> {
     match argument {
         Argument::Integer(number) => Some(*number != 0),
         Argument::Word(word) => match word.to_ascii_lowercase().as_str() {
@@ -202,7 +202,7 @@ impl TryFrom<&Line> for Command {
                 };
                 (mode, "mode freeplay")
             }
-            // What else they say is for people.
+            // Further arguments are for human readers.
             "ok" => (Some(Command::Ok), ""),
             "error" => {
                 let why: Vec<String> = arguments.iter().map(Argument::text).collect();
@@ -253,7 +253,7 @@ impl TryFrom<&Line> for Command {
             "solution" => {
                 let solution = match arguments {
                     [Argument::Board(board), repeat] => {
-                        truth(repeat).map(|repeat| Command::Solution { board: *board, repeat })
+                        boolean(repeat).map(|repeat| Command::Solution { board: *board, repeat })
                     }
                     _ => None,
                 };
@@ -266,12 +266,12 @@ impl TryFrom<&Line> for Command {
                 (None, "kgp, mode, set, state, move, yield, stop, eval, problem, solution or ping")
             }
         };
-        command.ok_or_else(|| LineError::Arguments { name: shown(&line.name), right })
+        command.ok_or_else(|| LineError::Arguments { name: shortened(&line.name), right })
     }
 }
 
-/// A name that somebody sent, short enough to be repeated.
-fn shown(name: &str) -> String {
+/// A received name, cut to a length for messages.
+fn shortened(name: &str) -> String {
     name.chars().take(40).collect()
 }
 
@@ -283,7 +283,7 @@ fn greeting(arguments: &[Argument]) -> Option<Command> {
 impl FromStr for Command {
     type Err = LineError;
 
-    /// Reads a line for what it says, whatever its numbers.
+    /// Parses the command of a line and ignores its ids.
     fn from_str(text: &str) -> Result<Command, LineError> {
         Command::try_from(&text.parse::<Line>()?)
     }

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sowing::{Setup, quoted};
+use sowing_rules::{Setup, quoted};
 
 use super::MAX_LINE;
 
-/// A line of the protocol, not yet known to be a command.
+/// A line of the protocol: an unchecked command.
 ///
 /// The text form is `[id][@reference] name argument...`.
 ///
@@ -21,23 +21,23 @@ use super::MAX_LINE;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// Its number; a server's are even, a client's odd.
+    /// Its id; a server's are even, a client's odd.
     pub id: Option<u64>,
-    /// The number of the line that it answers.
+    /// The id of the line that it answers.
     pub reference: Option<u64>,
-    /// What it is.
+    /// The name of the command.
     pub name: String,
-    /// What it is about.
+    /// The arguments.
     pub arguments: Vec<Argument>,
 }
 
 /// An argument of a line.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "they live for a line")]
+#[expect(clippy::large_enum_variant, reason = "short-lived")]
 pub enum Argument {
     /// `32`, `+0`, `-100`.
     Integer(i64),
-    /// `0.5`, `-.125`; never infinite.
+    /// `0.5`, `-.125`; finite.
     Real(f64),
     /// `freeplay`, `info:name`: letters, digits, `-` and `:`.
     Word(String),
@@ -49,20 +49,21 @@ pub enum Argument {
 
 /// Why a text is not a line, or a line not a command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LineError {
     /// It is too long.
     #[error("a line has at most {MAX_LINE} characters, not {0}")]
     Long(usize),
-    /// It has characters that no line has.
+    /// It has a control character.
     #[error("a line has no control characters, but there is {0:?}")]
     Control(char),
     /// There is no name.
     #[error("a line is of the form [ID][@REF] NAME ARGUMENT..., as in @4 move 2, not {what}", what = quoted(.0))]
     Shape(String),
-    /// An argument is none.
+    /// An argument is invalid.
     #[error("{what} is no argument: those are as in 3, 0.5, freeplay, \"text\" and <1,0,0,4,4>", what = quoted(.0))]
     Argument(String),
-    /// A command lacks what belongs to it, or has more.
+    /// A command has missing, extra or wrong arguments.
     #[error("{name} is written as in {right}")]
     Arguments {
         /// The name of the command.
@@ -73,7 +74,7 @@ pub enum LineError {
 }
 
 impl Argument {
-    /// An argument's text, whether in quotes or not.
+    /// The argument's text, without quotes.
     pub fn text(&self) -> String {
         match self {
             Argument::Text(text) => text.clone(),
@@ -99,7 +100,7 @@ impl fmt::Display for Argument {
                         '"' | '\\' => write!(f, "\\{character}")?,
                         '\n' => f.write_str("\\n")?,
                         '\t' => f.write_str("\\t")?,
-                        // There is no way to write these.
+                        // The protocol has no escape for these.
                         character if character.is_control() => f.write_str(" ")?,
                         character => write!(f, "{character}")?,
                     }
@@ -167,7 +168,7 @@ impl FromStr for Line {
     }
 }
 
-/// A word and what follows it.
+/// The first word and the rest.
 fn split(text: &str) -> (&str, &str) {
     match text.split_once(is_blank) {
         Some((word, rest)) => (word, rest.trim_start_matches(is_blank)),
@@ -188,7 +189,7 @@ fn numbers(word: &str) -> Option<(Option<u64>, Option<u64>)> {
     }
 }
 
-/// The first argument of a text that starts with one, and what follows it.
+/// The first argument and the rest.
 fn argument(text: &str) -> Result<(Argument, &str), LineError> {
     if let Some(inside) = text.strip_prefix('"') {
         return quotation(inside).ok_or_else(|| LineError::Argument(text.to_string()));
@@ -223,7 +224,7 @@ fn argument(text: &str) -> Result<(Argument, &str), LineError> {
     Err(no_argument())
 }
 
-/// What stands before the next quote, and what follows it.
+/// The text before the closing quote, and the rest.
 fn quotation(text: &str) -> Option<(Argument, &str)> {
     let mut content = String::new();
     let mut characters = text.char_indices();

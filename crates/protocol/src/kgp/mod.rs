@@ -1,7 +1,7 @@
-//! The Kalah Game Protocol: [`Line`]s of a name and arguments, and the [`Command`]s that they are.
+//! The Kalah Game Protocol: [`Line`]s of a name and arguments, parsed into [`Command`]s.
 //!
-//! The public server does some things otherwise than the specification has it; what is read here is
-//! both, and what is written is what the public server understands.
+//! The public server deviates from the specification in places. Reading accepts both forms; writing uses the public
+//! server's.
 
 mod command;
 mod line;
@@ -9,11 +9,11 @@ mod line;
 pub use command::{Command, Mode, ParseModeError};
 pub use line::{Argument, Line, LineError};
 
-/// The most characters of a line, its end not counted.
+/// The most characters of a line without its end.
 pub const MAX_LINE: usize = 16_384;
 
-/// The port where servers listen for lines over TCP.
+/// The TCP port of servers.
 pub const PORT: u16 = 2671;
 
-/// Where servers listen for WebSockets.
+/// The path of servers for WebSockets.
 pub const SOCKET_PATH: &str = "/socket";

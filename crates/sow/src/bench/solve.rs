@@ -1,6 +1,6 @@
 //! Values found, on a fixed list of games: the nodes are a signature of the search.
 
-use sowing::{Game, Position};
+use sowing_rules::{Game, Position};
 use sowing_solver::{Solver, SolverOptions, Work};
 
 use super::BenchReport;
@@ -32,10 +32,11 @@ pub(super) fn run(report: &mut BenchReport) -> Result<(), Failure> {
             let value = solver.value(&Position::start(game)).ok().and_then(|v| v.value());
             (solver.nodes(), value.map_or(u64::MAX, |value| value as u64))
         })?;
-        let Work { moves, cuts, first_cuts, .. } = solver.work();
+        let Work { moves, cutoffs, first_cutoffs, .. } = solver.work();
         let moves_per_second = per_second * moves as f64 / nodes as f64;
         report.ratio("time a move, to a plain walk's", walk_rate(&game) / moves_per_second)?;
-        report.ratio("cuts by the first turn tried", first_cuts as f64 / cuts.max(1) as f64)?;
+        report
+            .ratio("cuts by the first turn tried", first_cutoffs as f64 / cutoffs.max(1) as f64)?;
         report.ratio("moves a node", moves as f64 / nodes as f64)?;
         report.ratio("bytes a node", solver.bytes() as f64 / nodes as f64)?;
     }

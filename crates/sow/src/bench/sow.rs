@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use sowing::{Board, Game, Law, Position, Small, Wide};
+use sowing_rules::{Board, CompactBoard, CompiledRules, Game, Position, WideBoard};
 
 use super::BenchReport;
 use crate::failure::Failure;
@@ -53,9 +53,10 @@ pub(super) fn run(report: &mut BenchReport) -> Result<(), Failure> {
     for work in &WORK {
         let game: Game = work.game.parse()?;
         let start = Position::start(game);
-        let board = Small::new(start.board()).expect("the games listed are small");
-        let small = measure(report, work, &Law::new(&game), board, "small")?;
-        let wide = measure::<Wide>(report, work, &Law::new(&game), *start.board(), "wide")?;
+        let board = CompactBoard::new(start.board()).expect("the games listed are small");
+        let small = measure(report, work, &CompiledRules::new(&game), board, "small")?;
+        let wide =
+            measure::<WideBoard>(report, work, &CompiledRules::new(&game), *start.board(), "wide")?;
         report.ratio("small to wide", small / wide)?;
     }
     Ok(())
@@ -63,12 +64,12 @@ pub(super) fn run(report: &mut BenchReport) -> Result<(), Failure> {
 
 /// Moves a second of a walk of a small game's whole tree, as deep as takes a moment.
 pub(super) fn walk_rate(game: &Game) -> f64 {
-    let board = Small::new(Position::start(*game).board()).expect("a small game");
-    let law = Law::new(game);
+    let board = CompactBoard::new(Position::start(*game).board()).expect("a small game");
+    let rules = CompiledRules::new(game);
     for depth in 1.. {
         let mut tally = Counters::default();
         let start = Instant::now();
-        tally.walk(&law, board, depth);
+        tally.walk(&rules, board, depth);
         let seconds = start.elapsed().as_secs_f64();
         if seconds > 0.05 || depth == 40 {
             return std::hint::black_box(tally).moves as f64 / seconds;
@@ -80,7 +81,7 @@ pub(super) fn walk_rate(game: &Game) -> f64 {
 fn measure<B: Board>(
     report: &mut BenchReport,
     work: &Work,
-    law: &Law<B>,
+    rules: &CompiledRules<B>,
     board: B,
     name: &str,
 ) -> Result<f64, Failure> {
@@ -91,8 +92,8 @@ fn measure<B: Board>(
     };
     report.line(&title, "moves", (work.moves, work.checksum), || {
         match work.kind {
-            Kind::Walk(depth) => tally.walk(law, board, depth),
-            Kind::Games(games) => tally.games(law, board, games),
+            Kind::Walk(depth) => tally.walk(rules, board, depth),
+            Kind::Games(games) => tally.games(rules, board, games),
         }
         (tally.moves, tally.checksum)
     })
@@ -110,29 +111,29 @@ impl Counters {
         self.checksum = self.checksum.wrapping_mul(31).wrapping_add(gain + slot as u64);
     }
 
-    fn walk<B: Board>(&mut self, law: &Law<B>, board: B, depth: u32) {
-        for slot in (0..law.houses()).filter(|slot| board.seeds(*slot) > 0) {
-            let played = law.play(board, slot);
+    fn walk<B: Board>(&mut self, rules: &CompiledRules<B>, board: B, depth: u32) {
+        for slot in (0..rules.houses()).filter(|slot| board.seeds(*slot) > 0) {
+            let played = rules.play_unchecked(board, slot);
             self.add(slot, played.gain);
             if !played.finished && depth > 1 {
-                self.walk(law, played.board, depth - 1);
+                self.walk(rules, played.board, depth - 1);
             }
         }
     }
 
-    fn games<B: Board>(&mut self, law: &Law<B>, start: B, games: u64) {
+    fn games<B: Board>(&mut self, rules: &CompiledRules<B>, start: B, games: u64) {
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         for _ in 0..games {
             let mut board = start;
             loop {
-                let occupied = (0..law.houses()).filter(|slot| board.seeds(*slot) > 0);
+                let occupied = (0..rules.houses()).filter(|slot| board.seeds(*slot) > 0);
                 state ^= state << 13;
                 state ^= state >> 7;
                 state ^= state << 17;
                 let count = occupied.clone().count() as u64;
                 let choice = ((state >> 32) * count) >> 32;
                 let slot = occupied.clone().nth(choice as usize).expect("the row is live");
-                let played = law.play(board, slot);
+                let played = rules.play_unchecked(board, slot);
                 self.add(slot, played.gain);
                 if played.finished {
                     break;

@@ -3,10 +3,10 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use sowing::{Game, Small};
+use sowing_rules::{CompactBoard, Game};
 use sowing_tables::{
-    BuildOptions, Method, RowRanks, Tables, build_in_directory, build_in_memory, compress,
-    live_positions_to,
+    BuildOptions, Method, RowIndex, Tables, build_in_directory, build_in_memory,
+    compress_directory, live_positions_to,
 };
 
 use super::BenchReport;
@@ -58,7 +58,7 @@ pub(super) fn run(report: &mut BenchReport) -> Result<(), Failure> {
             let (vectors, method, how) = match way {
                 Way::Best => (true, Method::Fastest, ""),
                 Way::NoVectors => (false, Method::Fastest, ", no vectors"),
-                Way::Each => (true, Method::Each, ", each"),
+                Way::Each => (true, Method::MoveByMove, ", each"),
             };
             let options = BuildOptions { threads, vectors, method, ..BuildOptions::default() };
             let start = Instant::now();
@@ -134,13 +134,13 @@ fn probes(report: &mut BenchReport, read: f64) -> Result<(), Failure> {
     };
     measure("memory", &build_in_memory(&game, layer, &options)?)?;
     measure("files", &build_in_directory(dir.path(), &game, layer, &options)?)?;
-    compress(dir.path(), &game, &options)?;
+    compress_directory(dir.path(), &game, &options)?;
     measure("packed", &Tables::open(dir.path(), &game)?)
 }
 
 /// Random positions of a layer, all alike.
-fn boards(game: &Game, layer: u32) -> Vec<Small> {
-    let ranks = RowRanks::new(game.houses());
+fn boards(game: &Game, layer: u32) -> Vec<CompactBoard> {
+    let ranks = RowIndex::new(game.houses());
     let layer = layer as usize;
     let rows: Vec<Vec<u64>> = (0..layer).map(|seeds| ranks.rows(seeds)).collect();
     let sizes: Vec<u64> =
@@ -155,7 +155,10 @@ fn boards(game: &Game, layer: u32) -> Vec<Small> {
             p += 1;
         }
         let width = ranks.count(layer - p) as u64;
-        Small::from_rows(rows[p][(at / width) as usize], rows[layer - p][(at % width) as usize])
+        CompactBoard::from_rows(
+            rows[p][(at / width) as usize],
+            rows[layer - p][(at % width) as usize],
+        )
     };
     (0..PROBES).map(board).collect()
 }

@@ -11,9 +11,9 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
-use sowing::Game;
-use sowing_files::Aside;
+use sowing_files::AtomicFile;
 use sowing_lab::{Phase, Sample};
+use sowing_rules::Game;
 
 use super::form::{PHASE, columns, numbers, read_csv};
 use crate::failure::Failure;
@@ -26,7 +26,7 @@ const GROUP: usize = 1 << 16;
 /// A Parquet file that is there when it is whole.
 pub(super) struct Columnar {
     writer: SerializedFileWriter<File>,
-    aside: Aside,
+    aside: AtomicFile,
     name: String,
     rows: Rows,
 }
@@ -68,7 +68,7 @@ impl Columnar {
         let name = said::path(path);
         // A link stays one, and what it leads to is replaced.
         let path = &path.canonicalize().unwrap_or(path.to_path_buf());
-        let mut aside = Aside::beside(path).map_err(|error| cannot(&name, &error))?;
+        let mut aside = AtomicFile::create(path).map_err(|error| cannot(&name, &error))?;
         let file = aside.file().try_clone().map_err(|error| cannot(&name, &error))?;
         let columns = columns(game);
         let schema = schema(&columns).map_err(|error| cannot(&name, &error))?;

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use sowing::{Game, Move};
 use sowing_lab::{Phase, Sample};
+use sowing_rules::{Game, Move};
 
 /// The names of the columns that hold numbers; the phase comes after them.
 pub(super) fn columns(game: &Game) -> Vec<String> {
@@ -30,7 +30,7 @@ pub(super) fn numbers(sample: &Sample) -> impl Iterator<Item = Option<i64>> + '_
     let pits = board.own().iter().map(some).chain([some(&board.store())]);
     let pits = pits.chain(board.other().iter().map(some)).chain([some(&board.other_store())]);
     let about = [some(&sample.position.layer()), sample.played.map(i64::from), Some(sample.value)];
-    let mut moves = [None; sowing::MAX_HOUSES as usize];
+    let mut moves = [None; sowing_rules::MAX_HOUSES as usize];
     for (action, value) in &sample.moves {
         if let Move::House(house) = action {
             moves[house.index()] = Some(*value);
@@ -68,7 +68,7 @@ pub(super) fn read_csv(line: &str) -> Option<(Vec<Option<i64>>, String)> {
 
 #[derive(Serialize)]
 struct Line<'a> {
-    position: &'a sowing::Position,
+    position: &'a sowing_rules::Position,
     seeds: u64,
     phase: String,
     played: Option<u32>,

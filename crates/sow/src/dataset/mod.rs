@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
-use sowing::Game;
-use sowing_analysis::LOOK_AHEAD_MEMORY;
+use sowing_analysis::MAX_LOOK_AHEAD_BYTES;
 use sowing_lab::{Dataset, DatasetSpec, Phase, Sample, SampleSource};
 use sowing_players::Opponent;
+use sowing_rules::Game;
 use sowing_tables::Tables;
 
 use crate::args::pool;
@@ -35,7 +35,7 @@ pub(crate) const SEEDS: u32 = 20;
 
 /// Bytes that the program takes beside tables and look-ahead: itself, positions that are being found and
 /// lines that are not written yet.
-const AT_REST: u64 = 40 << 20;
+const PROCESS_OVERHEAD: u64 = 40 << 20;
 
 /// Positions written together.
 const STRETCH: u64 = 1 << 16;
@@ -121,14 +121,14 @@ impl SampleArgs {
     /// Bytes that one thread looks ahead with.
     fn look_ahead(&self) -> u64 {
         match self.source {
-            SampleSource::Games(Opponent::Level(_) | Opponent::Pdp(_)) => LOOK_AHEAD_MEMORY,
+            SampleSource::Games(Opponent::Level(_) | Opponent::Pdp(_)) => MAX_LOOK_AHEAD_BYTES,
             SampleSource::Games(Opponent::Random | Opponent::Perfect) | SampleSource::Uniform => 0,
         }
     }
 
     /// Bytes that are for something else than tables, with one thread.
     fn beside(&self) -> u64 {
-        AT_REST + self.look_ahead()
+        PROCESS_OVERHEAD + self.look_ahead()
     }
 
     /// A pool with as many threads as the memory carries.
@@ -138,14 +138,14 @@ impl SampleArgs {
         if look_ahead == 0 {
             return Ok(asked);
         }
-        let left = work.memory.saturating_sub(AT_REST + tables.memory());
+        let left = work.memory.saturating_sub(PROCESS_OVERHEAD + tables.memory());
         let carried = usize::try_from(left / look_ahead).unwrap_or(usize::MAX).max(1);
         if carried >= asked.current_num_threads() {
             return Ok(asked);
         }
         note(&format!(
             "{} of memory carry {carried} of {} threads with {}",
-            sowing_tables::bytes(work.memory),
+            sowing_tables::format_bytes(work.memory),
             asked.current_num_threads(),
             self.source
         ));
@@ -212,7 +212,7 @@ pub(crate) fn run(args: &DatasetArgs, out: &mut dyn Write) -> Result<(), Failure
         None => Form::Csv,
     };
     if let Some(path) = args.out.as_ref().filter(|_| form == Form::Parquet) {
-        sowing_files::check(path).map_err(|error| {
+        sowing_files::check_writable(path).map_err(|error| {
             Failure::Input(format!("cannot write {}: {error}", said::path(path)))
         })?;
     }

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use clap::{ArgGroup, Args};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use sowing::{Game, Numbering, Record, Side};
 use sowing_analysis::Review;
 use sowing_lab::{Chooser, ContenderChooser, Dataset, Grade, Tally, grade, grade_review};
 use sowing_players::{Contender, Interval, PlayerOptions};
+use sowing_rules::{Game, Numbering, Record, Side};
 
 use crate::dataset::SampleArgs;
 use crate::failure::Failure;
@@ -153,7 +153,7 @@ fn of_record(args: &GradeArgs, record: &str, out: &mut dyn Write) -> Result<(), 
     let play = Record::read(&text, Some(args.game), Numbering::default())?.replay()?;
     let mut solver = args.work.solver(args.game)?;
     solver.set_time(Some(args.move_time));
-    let review = Review::of(&play, &mut solver, |_| {})?;
+    let review = Review::from_playthrough(&play, &mut solver, |_| {})?;
     let name = |side: Side| side.to_string();
     let sides = [Side::South, Side::North];
     let grades = sides.map(|side| (name(side), grade_review(&play, &review, side)));

@@ -6,8 +6,8 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use sowing::{Move, Position};
 use sowing_lab::Chooser;
+use sowing_rules::{Move, Position};
 
 use crate::failure::Failure;
 use crate::{input, said};
@@ -76,7 +76,7 @@ impl Chooser for Program {
         // One that does not answer in time is gone with this: its answer would be taken for another's.
         let line = running.answer(position, self.patience)?;
         self.running = Some(running);
-        Ok(line?.parse().map_err(|error: sowing::ParseMoveError| {
+        Ok(line?.parse().map_err(|error: sowing_rules::ParseMoveError| {
             format!("{error}; a program that speaks as sow engine does is --player engine:COMMAND")
         })?)
     }

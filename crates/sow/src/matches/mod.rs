@@ -11,11 +11,11 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
-use sowing::{Ending, Game, Playthrough, Record, Side};
-use sowing_analysis::LOOK_AHEAD_MEMORY;
+use sowing_analysis::MAX_LOOK_AHEAD_BYTES;
 use sowing_players::{
-    ChooseError, Contender, Opponent, Player, PlayerOptions, Sprt, SprtVerdict, pairings, play_out,
+    ChooseError, Contender, Opponent, Player, PlayerOptions, Sprt, SprtResult, pairings, play_out,
 };
+use sowing_rules::{Ending, Game, Playthrough, Record, Side};
 
 use crate::args::pool;
 use crate::failure::{Failure, note};
@@ -175,7 +175,7 @@ struct Contest<'a> {
 }
 
 /// Bytes that the program takes beside its players: itself, and the book of a game.
-const AT_REST: u64 = 24 << 20;
+const PROCESS_OVERHEAD: u64 = 24 << 20;
 
 /// The least that a solver of perfect has.
 const LEAST_SOLVER: u64 = 8 << 20;
@@ -197,16 +197,16 @@ impl Room {
         });
         // One player of a game looks ahead at a time; perfect does so where it cannot solve.
         let looks = opponents.clone().any(|opponent| *opponent != Opponent::Random);
-        let look_ahead = if looks { LOOK_AHEAD_MEMORY } else { 0 };
+        let look_ahead = if looks { MAX_LOOK_AHEAD_BYTES } else { 0 };
         let solvers = opponents.filter(|opponent| **opponent == Opponent::Perfect).count().min(2);
         let solvers = solvers as u64;
-        let free = memory.saturating_sub(AT_REST).max(memory / 4);
+        let free = memory.saturating_sub(PROCESS_OVERHEAD).max(memory / 4);
         let carried = free.checked_div(look_ahead + solvers * LEAST_SOLVER);
         let carried = carried.and_then(|games| usize::try_from(games).ok());
         let games = carried.unwrap_or(usize::MAX).clamp(1, asked);
         let share = (free / games as u64).saturating_sub(look_ahead) / solvers.max(1);
         // A solver takes off what the process takes, which is counted here once for all.
-        Room { games, solver: share.saturating_add(sowing_solver::AT_REST) }
+        Room { games, solver: share.saturating_add(sowing_solver::PROCESS_OVERHEAD) }
     }
 }
 
@@ -221,7 +221,7 @@ pub(crate) fn run(args: &MatchArgs, out: &mut dyn Write) -> Result<(), Failure> 
     if room.games < asked {
         note(&format!(
             "{} of memory carry {} of {asked} games at once",
-            sowing_tables::bytes(args.memory),
+            sowing_tables::format_bytes(args.memory),
             room.games
         ));
     }
@@ -234,7 +234,7 @@ pub(crate) fn run(args: &MatchArgs, out: &mut dyn Write) -> Result<(), Failure> 
     };
     // A command that is mistyped is found out before any game is played.
     for player in args.players.iter().filter(|player| matches!(player, Contender::Engine(_))) {
-        Player::of(player, args.game, PlayerOptions::default())?;
+        Player::for_contender(player, args.game, PlayerOptions::default())?;
     }
     let games = contest.pairs.len() as u64 * args.games;
     if let Some(rows) = args.out.as_deref().and_then(|path| finished(path, &contest.work())) {
@@ -316,7 +316,7 @@ fn games_of<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Vec<PlayedGame>, 
 }
 
 fn is_open(sprt: Option<&Sprt>) -> bool {
-    sprt.is_none_or(|sprt| sprt.verdict() == SprtVerdict::Open)
+    sprt.is_none_or(|sprt| sprt.result() == SprtResult::Open)
 }
 
 /// Gives a test the games, in order; what was played after it is decided is left out, so that it does
@@ -325,7 +325,7 @@ fn decide(sprt: &mut Option<Sprt>, played: &mut Vec<PlayedGame>) {
     let Some(sprt) = sprt else { return };
     let decided = played.chunks_exact(2).position(|pair| {
         sprt.add(pair[0].points() + pair[1].points());
-        sprt.verdict() != SprtVerdict::Open
+        sprt.result() != SprtResult::Open
     });
     if let Some(pair) = decided {
         played.truncate(2 * pair + 2);
@@ -370,9 +370,9 @@ impl Contest<'_> {
                 threads: 1,
                 memory: self.memory,
                 tables: None,
-                book: sowing_books::of(&args.game),
+                book: sowing_books::book_for(&args.game),
             };
-            Player::of(&args.players[player], args.game, options)
+            Player::for_contender(&args.players[player], args.game, options)
         };
         // An engine that cannot be started this time has lost.
         let seated = [(south, Side::South), (north, Side::North)].map(|(who, side)| {
@@ -386,7 +386,7 @@ impl Contest<'_> {
             [Err(fault), _] | [_, Err(fault)] => Some(fault?),
         };
         let names = [south, north].map(|player| args.players[player].to_string());
-        let mut record = Record::of(&play)
+        let mut record = Record::from_playthrough(&play)
             .with_header("south", &names[0])
             .with_header("north", &names[1])
             .with_header("opening", &self.openings.to_string());
@@ -439,9 +439,13 @@ mod tests {
             for asked in [1, 8, 64, 1024] {
                 for (solvers, players) in [(2, ["perfect"; 2]), (1, ["perfect", "level:9"])] {
                     let Room { games, solver } = room(&players, memory, asked);
-                    let each = LOOK_AHEAD_MEMORY + solvers * (solver - sowing_solver::AT_REST);
+                    let each =
+                        MAX_LOOK_AHEAD_BYTES + solvers * (solver - sowing_solver::PROCESS_OVERHEAD);
                     assert!((1..=asked).contains(&games));
-                    assert!(AT_REST + games as u64 * each <= memory << 20, "{memory} {asked}");
+                    assert!(
+                        PROCESS_OVERHEAD + games as u64 * each <= memory << 20,
+                        "{memory} {asked}"
+                    );
                 }
             }
         }

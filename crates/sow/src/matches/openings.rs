@@ -5,9 +5,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use sowing::{Game, Playthrough, Position};
 use sowing_players::{Contender, random_opening};
-use sowing_solver::{Book, Bounds};
+use sowing_rules::{Bounds, Game, Playthrough, Position};
+use sowing_solver::Book;
 
 use super::MatchArgs;
 use crate::args::read_position;
@@ -109,7 +109,7 @@ fn of_book(book: &Book, game: Game) -> Result<Vec<Position>, Failure> {
     book.require(&game)?;
     let even = |bounds: Bounds| bounds.low == 0 && bounds.high == 0;
     let lines = book.lines().filter(|line| even(line.bounds));
-    let position = |setup: &sowing::Setup| Ok(Position::free(game, setup)?);
+    let position = |setup: &sowing_rules::Setup| Ok(Position::free(game, setup)?);
     lines.map(|line| position(&line.position.setup())).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sowing::Record;
+use sowing_rules::Record;
 
 use crate::failure::Failure;
 use crate::said;

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use serde::Serialize;
-use sowing_players::{Interval, Rating, Results, Sprt, SprtVerdict, ratings};
+use sowing_players::{Interval, Rating, Results, Sprt, SprtResult, ratings};
 
 use super::{Contest, PlayedGame};
 use crate::failure::Failure;
@@ -79,7 +79,7 @@ pub(super) fn print(
             writeln!(out)?;
         }
         if let Some(sprt) = sprt {
-            let (ratio, verdict) = (sprt.ratio(), verdict(sprt));
+            let (ratio, verdict) = (sprt.log_likelihood_ratio(), verdict(sprt));
             serde_json::to_writer(&mut *out, &Test { sprt: sprt.to_string(), ratio, verdict })?;
             writeln!(out)?;
         }
@@ -95,7 +95,7 @@ pub(super) fn print(
     print_pairs(&tallies, out)?;
     if let Some(sprt) = sprt {
         let sides = format!("{} against {}", contest.openings.names[0], contest.openings.names[1]);
-        let (games, ratio) = (units::grouped(played.len() as u64), sprt.ratio());
+        let (games, ratio) = (units::grouped(played.len() as u64), sprt.log_likelihood_ratio());
         let what = verdict(sprt);
         writeln!(out, "test of {sprt}: {what}; {sides}, {games} games, log ratio {ratio:+.2}")?;
     }
@@ -108,10 +108,10 @@ pub(super) fn print(
 }
 
 fn verdict(sprt: &Sprt) -> &'static str {
-    match sprt.verdict() {
-        SprtVerdict::Open => "undecided",
-        SprtVerdict::Stronger => "stronger",
-        SprtVerdict::NotStronger => "not stronger",
+    match sprt.result() {
+        SprtResult::Open => "undecided",
+        SprtResult::Stronger => "stronger",
+        SprtResult::NotStronger => "not stronger",
     }
 }
 

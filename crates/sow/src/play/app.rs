@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use sowing::{Ending, Game, Move, Playthrough, Record, Side};
 use sowing_analysis::{Analysis, Review, ReviewedTurn};
-use sowing_players::{Advice, seat_to_move};
+use sowing_players::{Advice, player_to_move};
+use sowing_rules::{Ending, Game, Move, Playthrough, Record, Side};
 
 use crate::play::desk::{News, Request};
 use crate::play::motion::{Animation, Scene};
@@ -49,7 +49,7 @@ pub(crate) enum Popup {
     /// The review, and the turn that is chosen, from 0.
     Review(usize),
     /// Whether a game that is not over may be left.
-    Ask(Leaving),
+    Query(Leaving),
 }
 
 /// How the help scrolls, which depends on the screen.
@@ -80,7 +80,7 @@ pub(crate) struct Values {
 impl Values {
     /// A move that is shown to be as good as any.
     fn best(&self) -> Option<Move> {
-        let found = self.found.as_ref().filter(|found| found.known.value.is_some())?;
+        let found = self.found.as_ref().filter(|found| found.known.value().is_some())?;
         found.best.as_ref()?.first().copied()
     }
 }
@@ -200,7 +200,7 @@ impl App {
     }
 
     pub(super) fn mover(&self) -> usize {
-        match seat_to_move(&self.play) {
+        match player_to_move(&self.play) {
             Side::South => self.south,
             Side::North => 1 - self.south,
         }
@@ -314,7 +314,7 @@ impl App {
 
     /// Whether a popup takes the key for itself.
     fn in_popup(&mut self, popup: Popup, input: Input, now: Instant) -> bool {
-        if let Popup::Ask(leaving) = popup {
+        if let Popup::Query(leaving) = popup {
             self.popup = None;
             match input {
                 Input::Char('y' | 'Y') => self.do_leave(leaving, now),
@@ -331,7 +331,7 @@ impl App {
         let (at, end) = match popup {
             Popup::Help(at) => (at, self.scroll.end),
             Popup::Review(at) => (at, last),
-            Popup::Ask(_) => unreachable!("answered above"),
+            Popup::Query(_) => unreachable!("answered above"),
         };
         let to = match input {
             Input::Up => Some(at.saturating_sub(1)),
@@ -371,7 +371,7 @@ impl App {
         // What was taken back can still be played again.
         let begun = !play.plays().is_empty() || !self.undone.is_empty();
         if play.result().is_none() && begun {
-            self.popup = Some(Popup::Ask(leaving));
+            self.popup = Some(Popup::Query(leaving));
         } else {
             self.do_leave(leaving, now);
         }
@@ -493,7 +493,8 @@ impl App {
     fn open_review(&mut self) {
         if let Some(play) = &self.reviewed {
             // The turn that is looked at, or the worst that is known.
-            let worst = Review::sum(self.review.clone()).worst().map_or(0, |turn| turn.turn - 1);
+            let worst =
+                Review::from_turns(self.review.clone()).worst().map_or(0, |turn| turn.turn - 1);
             let ply = self.play.plays().len();
             let here = play.turns().iter().position(|turn| turn.start == ply);
             self.popup = Some(Popup::Review(here.filter(|_| self.looking).unwrap_or(worst)));
@@ -511,7 +512,7 @@ impl App {
     fn record(&self) -> String {
         let [south, north] =
             [self.south, 1 - self.south].map(|player| &self.settings.seats[player]);
-        Record::of(self.whole())
+        Record::from_playthrough(self.whole())
             .with_header("south", &south.to_string())
             .with_header("north", &north.to_string())
             .to_string()

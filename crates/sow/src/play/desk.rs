@@ -9,9 +9,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use sowing::{Game, Move, Playthrough};
-use sowing_analysis::{Analysis, Review, ReviewedTurn, Wants, analyze};
+use sowing_analysis::{Analysis, AnalysisOptions, Review, ReviewedTurn, analyze};
 use sowing_players::{Advice, ChooseError, Contender, Opponent, Player, PlayerOptions};
+use sowing_rules::{Game, Move, Playthrough};
 use sowing_solver::Solver;
 
 use crate::failure::Failure;
@@ -124,7 +124,7 @@ pub(crate) struct Desk {
     players: [Option<Worker<(u64, Playthrough)>>; 2],
     adviser: Worker<(u64, Playthrough)>,
     analyst: Worker<Job>,
-    keeper: Option<Keeper>,
+    keeper: Option<RecordKeeper>,
     sender: Sender<News>,
     pub(crate) news: Receiver<News>,
 }
@@ -140,7 +140,8 @@ impl Desk {
         let (sender, news) = channel();
         let quarter = PlayerOptions { memory: options.memory / 4, ..options.clone() };
         let worker = |contender: &Contender, seed, hint| -> Result<_, Failure> {
-            let player = Player::of(contender, game, PlayerOptions { seed, ..quarter.clone() })?;
+            let player =
+                Player::for_contender(contender, game, PlayerOptions { seed, ..quarter.clone() })?;
             Ok(advise(player, sender.clone(), hint))
         };
         let seat = |index: usize| match &seats[index] {
@@ -155,14 +156,14 @@ impl Desk {
             time: options.time,
             tables: options.tables.clone(),
             book: options.book.clone(),
-            build_tables: true,
+            ..Default::default()
         };
         let solver = Solver::with_options(game, solver)?;
         Ok(Desk {
             players: [seat(0)?, seat(1)?],
             adviser: worker(&Opponent::Perfect.into(), options.seed, true)?,
             analyst: analyst(solver, options.time, sender.clone()),
-            keeper: record.map(Keeper::new),
+            keeper: record.map(RecordKeeper::new),
             sender,
             news,
         })
@@ -223,7 +224,8 @@ fn analyst(mut solver: Solver, time: Option<Duration>, news: Sender<News>) -> Wo
             Job::Values(ticket, play) => {
                 solver.set_time(None);
                 // Whoever looks on wants to see something of every move.
-                let wants = Wants { share: Some(FIRST_SHARE), ..Wants::default() };
+                let wants =
+                    AnalysisOptions { share: Some(FIRST_SHARE), ..AnalysisOptions::default() };
                 let mut tell = |found: &Analysis| {
                     let _ = news.send(News::Found { ticket, found: Box::new(found.clone()) });
                 };
@@ -235,7 +237,7 @@ fn analyst(mut solver: Solver, time: Option<Duration>, news: Sender<News>) -> Wo
                 let tell = |turn: &ReviewedTurn| {
                     let _ = news.send(News::Reviewed { ticket, turn: turn.clone() });
                 };
-                let over = Review::of(&play, &mut solver, tell);
+                let over = Review::from_playthrough(&play, &mut solver, tell);
                 (ticket, over.map(|_| News::ReviewOver { ticket }))
             }
         };
@@ -252,15 +254,15 @@ const FIRST_SHARE: Duration = Duration::from_millis(100);
 
 /// The file that a game is kept in as it goes, and those of later games beside it.
 #[derive(Debug)]
-struct Keeper {
+struct RecordKeeper {
     first: PathBuf,
     /// The game that is kept, and where.
     now: RefCell<(usize, PathBuf)>,
 }
 
-impl Keeper {
-    fn new(first: PathBuf) -> Keeper {
-        Keeper { now: RefCell::new((1, first.clone())), first }
+impl RecordKeeper {
+    fn new(first: PathBuf) -> RecordKeeper {
+        RecordKeeper { now: RefCell::new((1, first.clone())), first }
     }
 
     fn keep(&self, number: usize, text: &str) -> Result<(), String> {

@@ -20,8 +20,8 @@ use ratatui::crossterm::event::{
     Event, KeyCode, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind, poll, read,
 };
 use ratatui::layout::Rect;
-use sowing::{Game, Numbering, Playthrough, Position, Record};
 use sowing_players::PlayerOptions;
+use sowing_rules::{Game, Numbering, Playthrough, Position, Record};
 use sowing_solver::SolverOptions;
 
 use crate::args::read_position;
@@ -106,7 +106,7 @@ pub(crate) struct PlayArgs {
 pub(crate) fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<(), Failure> {
     // Two boards on one file would write over each other's game; one that is only read may be looked
     // at by many.
-    let written = args.record.as_deref().filter(|path| sowing_files::check(path).is_ok());
+    let written = args.record.as_deref().filter(|path| sowing_files::check_writable(path).is_ok());
     let _lock = written.map(keep_to_ourselves).transpose()?;
     let recorded = args.record.as_deref().map(|path| recorded(path, args)).transpose()?.flatten();
     let [south, north] = ["south", "north"].map(|seat| {
@@ -135,7 +135,7 @@ pub(crate) fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<(), Failure> {
         threads: args.threads.unwrap_or_else(|| (cores - 1).max(1)),
         memory: args.memory,
         tables: tables::given(None, &game)?,
-        book: sowing_books::of(&game),
+        book: sowing_books::book_for(&game),
     };
     Screen::check()?;
     let play = match recorded {
@@ -168,7 +168,7 @@ pub(crate) fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<(), Failure> {
 /// The game that a file keeps, if there is one.
 fn recorded(path: &Path, args: &PlayArgs) -> Result<Option<(Record, Playthrough)>, Failure> {
     if !path.exists() {
-        sowing_files::check(path).map_err(|error| {
+        sowing_files::check_writable(path).map_err(|error| {
             Failure::Input(format!("cannot write to {}: {error}", said::path(path)))
         })?;
         return Ok(None);
@@ -192,8 +192,8 @@ fn solver(options: &PlayerOptions) -> SolverOptions {
         memory: options.memory,
         time: Some(FAIR_TIME),
         tables: options.tables.clone(),
-        build_tables: true,
         book: options.book.clone(),
+        ..SolverOptions::default()
     }
 }
 

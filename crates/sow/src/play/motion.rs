@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use sowing::{MoveReport, Playthrough, Position, Side};
 use sowing_analysis::{MotionKind, motions};
+use sowing_rules::{MoveReport, Playthrough, Position, Side};
 
 /// What lies where at one moment, by row.
 #[derive(Clone, Debug, PartialEq, Eq)]

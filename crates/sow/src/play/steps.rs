@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use sowing::{Ending, House, Move, Playthrough};
+use sowing_rules::{Ending, House, Move, Playthrough};
 
 use crate::play::app::{App, Score, Values};
 use crate::play::desk::Request;
@@ -31,7 +31,7 @@ impl App {
         } else if !self.human_to_move() {
             self.message = format!("{} is thinking.", self.mover_name());
         } else if let Some(house) = House::new(number) {
-            match self.play.position().play(Move::House(house)) {
+            match self.play.position().try_play(Move::House(house)) {
                 // The same again is no other game.
                 Ok(_) if self.looking && self.undone.last() == Some(&Move::House(house)) => {
                     self.redo(now);
@@ -61,7 +61,7 @@ impl App {
     pub(super) fn make(&mut self, action: Move, now: Instant) {
         let before = *self.play.position();
         let name = self.mover_name();
-        let play = self.play.play(action).expect("legal").clone();
+        let play = self.play.try_play(action).expect("legal").clone();
         self.message = match (action, notes(&play)) {
             (Move::Swap, _) => format!("{name} swaps: the players change sides."),
             (_, notes) if notes.is_empty() => format!("{name} plays {action}."),
@@ -185,7 +185,7 @@ impl App {
         }
         let people = self.settings.seats.contains(&Who::Human);
         while let Some(action) = self.undone.pop() {
-            self.play.play(action).expect("it was legal before");
+            self.play.try_play(action).expect("it was legal before");
             if self.looking || !people || self.human_to_move() {
                 break;
             }

@@ -7,9 +7,9 @@ use insta::assert_snapshot;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
-use sowing::{Game, Move, Playthrough, Position, Side};
-use sowing_analysis::{Analysis, Review, Wants, analyze};
+use sowing_analysis::{Analysis, AnalysisOptions, Review, analyze};
 use sowing_players::Advice;
+use sowing_rules::{Game, Move, Playthrough, Position, Side};
 use sowing_solver::Solver;
 
 use super::app::{App, Input, Leaving, Popup, Scroll, Settings};
@@ -58,12 +58,13 @@ fn answer(app: &mut App, now: Instant) {
                 let mut tell = |found: &Analysis| {
                     app.news(News::Found { ticket, found: Box::new(found.clone()) }, now)
                 };
-                analyze(&mut solver, &play, &Wants::default(), &mut tell).unwrap();
+                analyze(&mut solver, &play, &AnalysisOptions::default(), &mut tell).unwrap();
                 app.news(News::Valued { ticket }, now);
             }
             Request::Review { ticket, play } => {
                 let mut turns = Vec::new();
-                Review::of(&play, &mut solver, |turn| turns.push(turn.clone())).unwrap();
+                Review::from_playthrough(&play, &mut solver, |turn| turns.push(turn.clone()))
+                    .unwrap();
                 turns.into_iter().for_each(|turn| app.news(News::Reviewed { ticket, turn }, now));
                 app.news(News::ReviewOver { ticket }, now);
             }
@@ -111,7 +112,7 @@ fn values_bounds_and_a_hint() {
     let mut first = None;
     let mut solver = Solver::new(*app.game()).unwrap();
     let mut tell = |found: &Analysis| first = first.take().or(Some(found.clone()));
-    analyze(&mut solver, &app.play, &Wants::default(), &mut tell).unwrap();
+    analyze(&mut solver, &app.play, &AnalysisOptions::default(), &mut tell).unwrap();
     app.news(News::Found { ticket, found: Box::new(first.unwrap()) }, now);
     assert_snapshot!("guesses", screen(&app, now + Duration::from_millis(800)));
     answer(&mut app, now + Duration::from_millis(1500));
@@ -201,7 +202,7 @@ fn every_size_of_every_board() {
             let (mut app, now) = app(&format!("kalah({houses},{seeds},relay)"), "human", "human");
             app.values.on = true;
             app.news(News::Found { ticket: 0, found: Box::new(Analysis::new(&app.play)) }, now);
-            let question = Some(Popup::Ask(Leaving::Quit));
+            let question = Some(Popup::Query(Leaving::Quit));
             for size in [(1, 1), (10, 40), (60, 24), (80, 24), (100, 25), (133, 27), (300, 100)] {
                 for popup in [None, Some(Popup::Help(3)), Some(Popup::Review(5)), question] {
                     app.popup = popup;
@@ -301,7 +302,7 @@ fn a_record_is_written() {
     let Some(Request::Write { name, text }) = requests.last() else { panic!("{requests:?}") };
     assert_eq!(name, "kalah-6-4");
     assert!(text.ends_with("# north: human\n3.6,\n"), "{text}");
-    let record: sowing::Record = text.parse().unwrap();
+    let record: sowing_rules::Record = text.parse().unwrap();
     assert_eq!(record.replay().unwrap().plays().len(), 2);
 }
 
@@ -327,13 +328,13 @@ fn games_are_not_lost() {
     let (mut first, now) = app("kalah(6,4)", "human", "human");
     assert_eq!(first.records(), [""; 0]);
     keys(&mut first, "36q", now);
-    assert_eq!((first.quit, first.popup), (false, Some(Popup::Ask(Leaving::Quit))));
+    assert_eq!((first.quit, first.popup), (false, Some(Popup::Query(Leaving::Quit))));
     assert_snapshot!("question", screen(&first, now));
     keys(&mut first, "x", now);
     assert_eq!((first.quit, first.popup), (false, None));
     // What was taken back can be played again, and so is not left without a question either.
     keys(&mut first, "uuq", now);
-    assert_eq!((first.quit, first.popup), (false, Some(Popup::Ask(Leaving::Quit))));
+    assert_eq!((first.quit, first.popup), (false, Some(Popup::Query(Leaving::Quit))));
     keys(&mut first, "xrr", now);
     keys(&mut first, "ny", now);
     assert_eq!(first.play.plays().len(), 0);
@@ -397,7 +398,10 @@ fn a_turn_of_the_review_is_looked_at() {
     assert_snapshot!("looked_at", screen(&app, now));
     // Leaving now loses nothing.
     let record = app.records().pop().unwrap();
-    assert_eq!(record.parse::<sowing::Record>().unwrap().replay().unwrap().plays().len(), moves);
+    assert_eq!(
+        record.parse::<sowing_rules::Record>().unwrap().replay().unwrap().plays().len(),
+        moves
+    );
     // Step by step to the end again, where the review still stands.
     while app.looking {
         keys(&mut app, "r", now);
@@ -426,7 +430,7 @@ fn long_turn(position: Position, moves: usize) -> Option<Vec<Move>> {
         return Some(Vec::new());
     }
     position.moves().find_map(|action| {
-        let (next, report) = position.play(action).ok()?;
+        let (next, report) = position.try_play(action).ok()?;
         if !report.again || report.finished {
             return None;
         }

@@ -32,7 +32,7 @@ impl FromStr for Who {
             other => other.parse().map(Who::Other).map_err(|error| match error {
                 ParseContenderError::Unknown(name) => format!(
                     "unknown player {}: the players are human, random, pdp:DEPTH, level:1 to level:9, perfect and engine:COMMAND, as in level:3",
-                    sowing::quoted(&name)
+                    sowing_rules::quoted(&name)
                 ),
                 error => error.to_string(),
             }),

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::Args;
 use serde::Serialize;
-use sowing::{Game, Move, Position};
+use sowing_rules::{Game, Move, Position};
 use sowing_solitaire::{Line, Winning};
 
 use super::write::{json_line, list};
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &CuriosityArgs, out: &mut dyn Write) -> Result<(), Failu
     let (mut bins, mut record) = (Vec::new(), String::new());
     while let Some(bin) = line.advance() {
         let house = 7 - bin as u8;
-        let (next, report) = position.play(Move::house(house))?;
+        let (next, report) = position.try_play(Move::house(house))?;
         if !report.again {
             return Err(Failure::Input(format!("house {house} does not end in the store")));
         }

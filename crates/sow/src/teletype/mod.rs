@@ -13,8 +13,8 @@ use ratatui::crossterm::cursor::MoveTo;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, poll, read};
 use ratatui::crossterm::queue;
 use ratatui::crossterm::terminal::{Clear, ClearType, size};
-use sowing::{Game, Move};
 use sowing_players::{Opponent, Player, PlayerOptions};
+use sowing_rules::{Game, Move};
 
 use crate::failure::Failure;
 use crate::teletype::typewriter::{Key, Typewriter};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use sowing::{
+use sowing_rules::{
     Game, House, Move, Numbering, Playthrough, Position, RECORD_UNFINISHED, Record, Side,
 };
 
@@ -56,12 +56,12 @@ impl Typewriter {
             'x' => Key::Play(Move::Swap),
             _ => {
                 let label = key.to_digit(17)? as u8;
-                let (house, _): (House, _) = Numbering::Pdp.read(label, houses)?;
+                let (house, _): (House, _) = Numbering::Pdp.house(label, houses)?;
                 Key::Play(Move::House(house))
             }
         };
         match key {
-            Key::Play(action) if self.play.position().play(action).is_err() => None,
+            Key::Play(action) if self.play.position().try_play(action).is_err() => None,
             key => Some(key),
         }
     }
@@ -69,7 +69,7 @@ impl Typewriter {
     /// Plays a legal move and types it; at the end of the game, who wins and the score.
     pub(crate) fn make(&mut self, action: Move) {
         self.head();
-        self.play.play(action).expect("keys and the machine name legal moves");
+        self.play.try_play(action).expect("keys and the machine name legal moves");
         let moves = moves_text(&self.play);
         self.paper.push_str(&moves[self.typed..]);
         self.typed = moves.len();
@@ -150,7 +150,7 @@ fn seeds_width(south: &[u64], north: &[u64]) -> usize {
 
 /// The moves of a record, up to the last one's mark.
 fn moves_text(play: &Playthrough) -> String {
-    let record = Record::of(play).with_numbering(Numbering::Pdp).to_string();
+    let record = Record::from_playthrough(play).with_numbering(Numbering::Pdp).to_string();
     let header: usize =
         record.split_inclusive('\n').take_while(|line| line.starts_with('#')).map(str::len).sum();
     let moves = &record[header..];

@@ -1,60 +1,63 @@
-//! Building: layer by layer, the pairs of a layer side by side.
+//! Retrograde analysis, layer by layer; the pairs of a layer are independent and run in parallel.
 
-mod each;
-mod flip;
-mod lay;
-mod maps;
+mod kernels;
+mod move_by_move;
+mod row_maps;
+mod sow_effect;
 mod stream;
-mod vector;
+mod transposed;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sowing::Game;
-use sowing_platform::Zeroed;
+use sowing_platform::{Zeroed, available_memory};
+use sowing_rules::Game;
 
-use crate::dir::available_memory;
-use crate::layer::{Data, Layout, memory, signed_mut};
-use crate::{Error, Family, MAX_LAYER, RowRanks, Tables, live_positions};
+use crate::layer::{Layout, memory, signed_mut};
+use crate::layers::{Data, Layers};
+use crate::{Error, MAX_LAYER, RowIndex, Tables, live_positions};
+use sowing_rules::Family;
 
-pub(crate) use each::{Each, fetch};
-use stream::Streams;
-use vector::Kernels;
+use kernels::Kernels;
+pub(crate) use move_by_move::MoveByMove;
+use stream::StreamingPass;
 
-/// How to build.
+/// Options of a build.
 #[derive(Clone, Copy)]
 pub struct BuildOptions<'a> {
-    /// Threads that work side by side, at least 1.
+    /// The number of threads, at least 1.
     pub threads: usize,
-    /// Bytes of memory to use at most, the finished layers included where they stay in memory.
+    /// The memory budget in bytes. Finished layers count if they stay in memory.
     pub memory: u64,
-    /// Whether vector instructions may be used. The outcome is the same.
+    /// Whether AVX2 may be used. The values are the same.
     pub vectors: bool,
-    /// How the values are found. The outcome is the same.
+    /// The algorithm. The values are the same.
     pub method: Method,
-    /// Called now and then from any of the threads.
+    /// Called after each piece of work, from any thread.
     pub progress: &'a (dyn Fn(BuildProgress) + Sync),
-    /// Asked now and then whether to give up. Layers that are in files by then stay there.
+    /// Called before each pair, from any thread: `true` ends the build with [`Error::Halted`]. Finished
+    /// layers stay.
     pub halted: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// How values are found.
+/// The algorithm of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Method {
-    /// As streams where the rules allow it, position by position in games with relay.
+    /// The streaming pass; for rules with relay, move by move.
     Fastest,
-    /// Position by position.
-    Each,
+    /// Every move of every position is played.
+    MoveByMove,
 }
 
-/// How far a build has come.
+/// The progress of a build.
 #[derive(Clone, Copy, Debug)]
 pub struct BuildProgress {
     /// The layer being built.
     pub layer: u32,
-    /// Positions of all layers that are done.
+    /// Positions done; a build in memory counts the layers that exist, a build in files does not.
     pub done: u64,
-    /// Positions of all layers.
+    /// Positions in total, counted alike.
     pub total: u64,
 }
 
@@ -79,92 +82,58 @@ impl std::fmt::Debug for BuildOptions<'_> {
     }
 }
 
-/// The finished layers.
-#[derive(Debug)]
-pub(crate) struct Layers {
-    pub(crate) ranks: RowRanks,
-    pub(crate) layouts: Vec<Layout>,
-    /// From layer 2 on.
-    pub(crate) data: Vec<Data>,
-}
-
-impl Layers {
-    pub(crate) fn new(houses: u8) -> Layers {
-        Layers { ranks: RowRanks::new(houses), layouts: Vec::new(), data: Vec::new() }
-    }
-
-    /// The highest finished layer; 1 if there is none, since nothing is live there.
-    pub(crate) fn max_layer(&self) -> usize {
-        self.data.len() + 1
-    }
-
-    pub(crate) fn push(&mut self, data: Data) {
-        self.layouts.push(Layout::new(&self.ranks, self.max_layer() + 1));
-        self.data.push(data);
-    }
-
-    /// Fails if a file is not as it was when it was opened: before what was read is used for good.
-    pub(crate) fn still(&self) -> Result<(), Error> {
-        self.data.iter().try_for_each(|data| match data {
-            Data::File(file) => file.still(),
-            Data::Memory(_) => Ok(()),
-        })
-    }
-
-    /// The values of the positions whose mover has `own` seeds and whose other has `other`.
-    pub(crate) fn block(&self, own: usize, other: usize) -> &[i8] {
-        let layer = own + other - 2;
-        &self.data[layer].values()[self.layouts[layer].block(own)]
-    }
-}
-
-/// A pair being filled in: a row of p seeds against a row of q, p >= q.
+/// A pair of blocks being computed: rows of p seeds against rows of q seeds, p >= q.
 ///
-/// In both blocks the row of p seeds is the line.
+/// The lines of both blocks are the rows of p seeds.
 pub(crate) struct Pair<'a> {
     pub(crate) p: usize,
     pub(crate) q: usize,
-    /// The mover has the row of p seeds.
+    /// The mover has p seeds.
     pub(crate) longer: &'a mut [i8],
-    /// The mover has the row of q seeds.
+    /// The mover has q seeds.
     pub(crate) shorter: &'a mut [i8],
 }
 
-/// What building in memory has made for itself: maps of rows, and turned blocks of the layers below. Kept
-/// from one [extension](Tables::extend_with) to the next, it need not be made again, nor memory for it be
-/// cleared; it takes no more than that building took besides the layers.
+/// Row maps and transposed blocks of a build in memory, reused by the next
+/// [extension](Tables::extend_with) of tables of the same family. Beside the row maps, a few mebibytes, it holds no
+/// more memory than the working memory of the last extension.
 #[derive(Debug, Default)]
-pub struct Workshop(Option<Filler>);
+pub struct BuildCache(Option<PairBuilder>);
 
-/// What fills in pairs.
+/// The algorithm that computes pairs, with its caches.
 #[derive(Debug)]
-pub(crate) enum Filler {
-    Streams(Box<Streams>),
-    Each(Each),
+pub(crate) enum PairBuilder {
+    Streaming(Box<StreamingPass>),
+    MoveByMove(MoveByMove),
 }
 
-impl Filler {
-    pub(crate) fn new(family: &Family, layer: u32, options: &BuildOptions, budget: u64) -> Filler {
-        if family.rules().relay || options.method == Method::Each {
-            return Filler::Each(Each::new(family));
+impl PairBuilder {
+    pub(crate) fn new(
+        family: &Family,
+        layer: u32,
+        options: &BuildOptions,
+        budget: u64,
+    ) -> PairBuilder {
+        if family.rules().relay || options.method == Method::MoveByMove {
+            return PairBuilder::MoveByMove(MoveByMove::new(family));
         }
         let kernels = if options.vectors { Kernels::detect() } else { Kernels::PORTABLE };
         let budget = usize::try_from(budget).unwrap_or(usize::MAX);
-        Filler::Streams(Box::new(Streams::new(family, layer as usize, budget, kernels)))
+        let pass = StreamingPass::new(family, layer as usize, budget, kernels);
+        PairBuilder::Streaming(Box::new(pass))
     }
 
-    /// The same for higher layers, and with another budget.
-    fn again(self, family: &Family, layer: u32, options: &BuildOptions, budget: u64) -> Filler {
-        let fresh = Filler::new(family, layer, options, budget);
+    /// `fresh` for higher layers of the same tables, with the caches of `self`.
+    fn reuse(self, fresh: PairBuilder) -> PairBuilder {
         match (self, fresh) {
-            (Filler::Streams(known), Filler::Streams(fresh)) => {
-                Filler::Streams(Box::new(known.again(*fresh)))
+            (PairBuilder::Streaming(known), PairBuilder::Streaming(fresh)) => {
+                PairBuilder::Streaming(Box::new(known.reuse(*fresh)))
             }
             (_, fresh) => fresh,
         }
     }
 
-    /// Fills in the values of a pair, both blocks one after the other.
+    /// Computes the values of a pair, one block after the other.
     pub(crate) fn fill(
         &self,
         layers: &Layers,
@@ -173,49 +142,55 @@ impl Filler {
         values: &mut [i8],
     ) -> Result<(), Error> {
         let p = layer - q;
-        let size = layers.ranks.count(p) * layers.ranks.count(q);
+        let size = layers.row_index.count(p) * layers.row_index.count(q);
         let (longer, shorter) = values.split_at_mut(size);
-        // With equal seeds the second block is the first, turned; the steps still need it.
-        let mut turned = memory(if p == q { size } else { 0 })?;
-        let shorter = if p == q { signed_mut(&mut turned) } else { shorter };
+        // With p = q the second block is the transpose of the first. It is not stored, but the steps
+        // read it.
+        let mut second = memory(if p == q { size } else { 0 })?;
+        let shorter = if p == q { signed_mut(&mut second) } else { shorter };
         let mut pair = Pair { p, q, longer, shorter };
         match self {
-            Filler::Streams(streams) => streams.fill(layers, &mut pair),
-            Filler::Each(each) => {
-                each.fill(layers, &mut pair);
+            PairBuilder::Streaming(pass) => pass.fill(layers, &mut pair),
+            PairBuilder::MoveByMove(pass) => {
+                pass.fill(layers, &mut pair);
                 Ok(())
             }
         }
     }
 }
 
-/// The highest layer that tables of a family can have: ranks stay small, values fit a byte.
-pub(crate) fn highest(family: &Family) -> u32 {
-    let ranks = RowRanks::new(family.houses());
-    (2..=MAX_LAYER.min(ranks.max_seeds()))
-        .take_while(|layer| ranks.count(*layer as usize) < 1 << 24)
+/// The highest layer that tables of a family can have: row indices fit 24 bits, values fit a byte.
+pub(crate) fn max_layer(family: &Family) -> u32 {
+    let row_index = RowIndex::new(family.houses());
+    (2..=MAX_LAYER.min(row_index.max_seeds()))
+        .take_while(|layer| row_index.count(*layer as usize) < 1 << 24)
         .last()
         .unwrap_or(2)
 }
 
 pub(crate) fn check_layer(family: &Family, layer: u32) -> Result<(), Error> {
-    let max = highest(family);
+    let max = max_layer(family);
     if (2..=max).contains(&layer) {
         return Ok(());
     }
     Err(Error::Layer { family: *family, layer, max })
 }
 
-/// Live positions of layers 2 to this one.
+/// The number of live positions of layers 2 to `layer`.
 pub fn live_positions_to(houses: u8, layer: u32) -> u128 {
     (2..=layer).map(|layer| live_positions(houses, layer)).sum()
 }
 
-/// Memory that building a layer takes at least besides finished layers: the blocks that the
-/// largest pairs need turned, and those that they fill.
-pub(crate) fn working_memory(family: &Family, ranks: &RowRanks, layer: u32, threads: usize) -> u64 {
+/// The least memory in bytes to build a layer, finished layers aside: the transposed blocks that the
+/// largest `threads` pairs read, and their second blocks.
+pub(crate) fn working_memory(
+    family: &Family,
+    row_index: &RowIndex,
+    layer: u32,
+    threads: usize,
+) -> u64 {
     let layer = layer as usize;
-    let size = |x: usize, y: usize| ranks.count(x) as u64 * ranks.count(y) as u64;
+    let size = |x: usize, y: usize| row_index.count(x) as u64 * row_index.count(y) as u64;
     let pair = |q: usize| {
         let p = layer - q;
         if family.rules().relay {
@@ -231,27 +206,26 @@ pub(crate) fn working_memory(family: &Family, ranks: &RowRanks, layer: u32, thre
     pairs.iter().take(threads).sum()
 }
 
-/// Bytes of memory that [`build_in_memory`] takes at least. What is built stays, one byte a
-/// position; the rest is given back.
+/// The least memory in bytes for [`build_in_memory`]. One byte per position stays in use, the rest is freed.
 pub fn memory_to_build(game: &Game, layer: u32, threads: usize) -> Result<u64, Error> {
-    let family = Family::of(game)?;
+    let family = Family::for_game(game)?;
     check_layer(&family, layer)?;
     let total = live_positions_to(family.houses(), layer);
-    let work = working_memory(&family, &RowRanks::new(family.houses()), layer, threads);
+    let work = working_memory(&family, &RowIndex::new(family.houses()), layer, threads);
     Ok(u64::try_from(total).unwrap_or(u64::MAX).saturating_add(work))
 }
 
 /// Builds layers 2 to `layer` of a game's tables in memory.
 ///
 /// ```
-/// use sowing::{Position, Small};
+/// use sowing_rules::{Position, CompactBoard};
 /// use sowing_tables::{BuildOptions, build_in_memory};
 ///
 /// let game = "kalah(6,4)".parse()?;
 /// let tables = build_in_memory(&game, 8, &BuildOptions::default())?;
 /// // The only move takes the seed and ends the game; the opponent keeps two.
 /// let position = Position::free(game, &"0,0,0,0,0,1,0|2,0,0,0,0,0,0".parse()?)?;
-/// assert_eq!(tables.probe(Small::new(position.board())?), Some(1 - 2));
+/// assert_eq!(tables.probe(CompactBoard::new(position.board())?), Some(1 - 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn build_in_memory(game: &Game, layer: u32, options: &BuildOptions) -> Result<Tables, Error> {
@@ -261,14 +235,13 @@ pub fn build_in_memory(game: &Game, layer: u32, options: &BuildOptions) -> Resul
 }
 
 impl Tables {
-    /// Tables of a game that know nothing yet, to be [extended](Tables::extend).
+    /// Tables of a game without any layer, to be [extended](Tables::extend).
     pub fn empty(game: &Game) -> Result<Tables, Error> {
-        let family = Family::of(game)?;
+        let family = Family::for_game(game)?;
         Ok(Tables::new(family, Layers::new(family.houses())))
     }
 
-    /// Builds the layers that tables in memory lack up to `layer`, as [`build_in_memory`] does. Where
-    /// that fails, the layers that were finished stay.
+    /// Builds the missing layers up to `layer` in memory. If that fails, the finished layers stay.
     ///
     /// ```
     /// use sowing_tables::{BuildOptions, build_in_memory};
@@ -284,11 +257,11 @@ impl Tables {
     /// # Panics
     /// If layers lie in files.
     pub fn extend(&mut self, layer: u32, options: &BuildOptions) -> Result<(), Error> {
-        self.extend_with(layer, options, &mut Workshop::default())
+        self.extend_with(layer, options, &mut BuildCache::default())
     }
 
-    /// The same with a workshop that these tables alone were extended with, if any were; for the next
-    /// extension it holds on to what it made.
+    /// Like [`extend`](Tables::extend), with a cache that speeds up the next extension. A cache belongs to one
+    /// `Tables` value and must not be used with another.
     ///
     /// # Panics
     /// If layers lie in files.
@@ -296,7 +269,7 @@ impl Tables {
         &mut self,
         layer: u32,
         options: &BuildOptions,
-        workshop: &mut Workshop,
+        cache: &mut BuildCache,
     ) -> Result<(), Error> {
         let family = self.family;
         check_layer(&family, layer)?;
@@ -311,37 +284,38 @@ impl Tables {
         if let Some(have) = available_memory().filter(|have| need - present.min(need) > *have) {
             return Err(Error::Memory { what: what(), need, have, why: "are available" });
         }
-        let work = working_memory(&family, &self.layers.ranks, layer, options.threads);
-        // More turned blocks would be found again, but fresh memory costs more than turning does.
+        let work = working_memory(&family, &self.layers.row_index, layer, options.threads);
+        // A larger cache would hit more often, but clearing fresh memory costs more than transposing.
         let budget = (options.memory - total).min(work);
-        let filler = match workshop.0.take() {
-            Some(filler) => filler.again(&family, layer, options, budget),
-            None => Filler::new(&family, layer, options, budget),
+        let builder = PairBuilder::new(&family, layer, options, budget);
+        let builder = match cache.0.take() {
+            Some(known) => known.reuse(builder),
+            None => builder,
         };
         let mut layers = std::mem::replace(&mut self.layers, Layers::new(family.houses()));
         let done = AtomicU64::new(present);
         let upwards = layers.max_layer() + 1..=layer as usize;
         let built = upwards.into_iter().try_for_each(|layer| {
-            let map = one_layer(&layers, layer, &filler, options, &done, total)?;
+            let map = build_layer(&layers, layer, &builder, options, &done, total)?;
             layers.push(Data::Memory(map));
             Ok(())
         });
         *self = Tables::new(family, layers);
-        workshop.0 = Some(filler);
+        cache.0 = Some(builder);
         built
     }
 }
 
-/// The values of the layer on top of those that are finished.
-fn one_layer(
+/// Builds the layer above the finished ones.
+fn build_layer(
     layers: &Layers,
     layer: usize,
-    filler: &Filler,
+    builder: &PairBuilder,
     options: &BuildOptions,
     done: &AtomicU64,
     total: u64,
 ) -> Result<Zeroed, Error> {
-    let layout = Layout::new(&layers.ranks, layer);
+    let layout = Layout::new(&layers.row_index, layer);
     let mut map = memory(layout.len())?;
     let mut rest = signed_mut(&mut map);
     let mut pairs = Vec::new();
@@ -350,11 +324,11 @@ fn one_layer(
         rest = after;
         pairs.push((q, values));
     }
-    side_by_side(options.threads, pairs, |(q, values)| {
+    run_parallel(options.threads, pairs, |(q, values)| {
         if (options.halted)() {
             return Err(Error::Halted);
         }
-        filler.fill(layers, layer, q, values)?;
+        builder.fill(layers, layer, q, values)?;
         let done = done.fetch_add(values.len() as u64, Ordering::Relaxed) + values.len() as u64;
         (options.progress)(BuildProgress { layer: layer as u32, done, total });
         Ok(())
@@ -362,18 +336,18 @@ fn one_layer(
     Ok(map)
 }
 
-/// Works through pairs on several threads, those with most seeds in the shorter row first: they
-/// are the largest. The first error ends it.
-pub(crate) fn side_by_side<T: Send>(
+/// Runs `job` for each item on `threads` threads, from the last item to the first: the last pairs are the
+/// largest. The first error is returned; jobs that have not started are dropped.
+pub(crate) fn run_parallel<T: Send>(
     threads: usize,
-    work: Vec<T>,
+    items: Vec<T>,
     job: impl Fn(T) -> Result<(), Error> + Sync,
 ) -> Result<(), Error> {
-    let queue = Mutex::new(work);
+    let queue = Mutex::new(items);
     let next = || queue.lock().expect("nothing panics with the queue").pop();
     let run = || -> Result<(), Error> {
-        while let Some(work) = next() {
-            job(work).inspect_err(|_| {
+        while let Some(item) = next() {
+            job(item).inspect_err(|_| {
                 queue.lock().expect("nothing panics with the queue").clear();
             })?;
         }
@@ -383,12 +357,9 @@ pub(crate) fn side_by_side<T: Send>(
         return run();
     }
     std::thread::scope(|scope| {
-        let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
-        let mut result = run();
-        for helper in helpers {
-            let helped = helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            result = result.and(helped);
-        }
-        result
+        let workers: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
+        workers.into_iter().fold(run(), |result, worker| {
+            result.and(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        })
     })
 }

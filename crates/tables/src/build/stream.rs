@@ -1,88 +1,99 @@
-//! The streaming pass over a pair, for games without relay.
+//! The streaming pass over a pair, for rules without relay.
 //!
-//! The longer row t of the pair is fixed in turn, in order. First it is the mover's: what each of
-//! its houses does is the same for all rows b of the other side, so a whole line is the best of a
-//! few lines read in order. Then it is the other's: for each mover b a record made beforehand names
-//! the values that its houses lead to, among candidates that depend on t alone and fit a cache.
-//! Step t reads what the steps before it wrote, since a move inside a row leads to an earlier one.
+//! Streaming retrograde building, an algorithm of this crate: values flow from the layers below to whole lines of
+//! a block, so that memory is read in order and the inner loops are vectorized.
+//!
+//! Step t fixes row t of the side with more seeds, in order of its index. First t is the mover's row: each house
+//! has the same effect for all rows b of the opponent, so that the line of t is the maximum of one line per
+//! house. Then t is the opponent's row: the values after every possible move form one short array, the
+//! candidates, which depend on t alone. A table computed once lists the candidates of each b; their maximum is
+//! its value. A move inside a row leads to a row of lower index, so that step t only reads
+//! lines of earlier steps and of layers below.
 
 use std::sync::Arc;
 
-use sowing::{Capture, Rules};
+use sowing_rules::{Capture, Rules};
 
-use super::flip::{Flips, Key, Turned};
-use super::lay::{Last, Lays};
-use super::maps::{CaptureMap, Gaps, Map, Maps, Records, Segment};
-use super::vector::{Gained, Kernels};
-use super::{Layers, Pair};
-use crate::rank::seeds_in;
-use crate::{Error, Family, RowRanks};
+use super::Pair;
+use super::kernels::{GainedLine, Kernels};
+use super::row_maps::{CandidateTable, CaptureMap, CrossingMap, EmptyHouseMap, RowMaps, Segment};
+use super::sow_effect::{Last, SowEffects};
+use super::transposed::{BlockKey, CachedBlock, TransposedCache};
+use crate::layers::Layers;
+use crate::row_index::seeds_in;
+use crate::{Error, RowIndex};
+use sowing_rules::Family;
 
-/// What all pairs of a build share.
+/// The state that all pairs of a build share.
 #[derive(Debug)]
-pub(crate) struct Streams {
+pub(crate) struct StreamingPass {
     rules: Rules,
-    lays: Lays,
-    maps: Maps,
-    flips: Flips,
+    effects: SowEffects,
+    maps: RowMaps,
+    transposed: TransposedCache,
     kernels: Kernels,
 }
 
-impl Streams {
-    pub(super) fn new(family: &Family, layer: usize, budget: usize, kernels: Kernels) -> Streams {
-        Streams {
+impl StreamingPass {
+    pub(super) fn new(
+        family: &Family,
+        layer: usize,
+        budget: usize,
+        kernels: Kernels,
+    ) -> StreamingPass {
+        StreamingPass {
             rules: family.rules(),
-            lays: Lays::new(family.houses().into(), layer),
-            maps: Maps::new(),
-            flips: Flips::new(budget),
+            effects: SowEffects::new(family.houses().into(), layer),
+            maps: RowMaps::default(),
+            transposed: TransposedCache::new(budget),
             kernels,
         }
     }
 
-    /// What was made for some tables, for higher layers of the same.
-    pub(super) fn again(self, fresh: Streams) -> Streams {
-        let flips = self.flips.within(fresh.flips.budget());
-        Streams { maps: self.maps, flips, ..fresh }
+    /// `fresh` for higher layers of the same tables, with the maps and blocks that `self` has cached.
+    pub(super) fn reuse(self, fresh: StreamingPass) -> StreamingPass {
+        let transposed = self.transposed.with_budget(fresh.transposed.budget());
+        StreamingPass { maps: self.maps, transposed, ..fresh }
     }
 
-    /// Fills in a pair from the layers below it.
+    /// Computes a pair from the layers below it.
     pub(super) fn fill(&self, layers: &Layers, pair: &mut Pair<'_>) -> Result<(), Error> {
         let (p, q) = (pair.p, pair.q);
-        let ranks = &layers.ranks;
-        let records = self.maps.records(ranks, &self.lays, self.rules.capture, q);
-        let mut lines = Lines::new(self, layers, p + q);
+        let row_index = &layers.row_index;
+        let table = self.maps.candidate_table(row_index, &self.effects, self.rules.capture, q);
+        let mut reader = BlockReader::new(self, layers, p + q);
         let sources: Vec<Source> =
-            records.segments().iter().map(|segment| self.source(ranks, p, q, *segment)).collect();
+            table.segments().iter().map(|segment| self.source(row_index, p, q, *segment)).collect();
         for source in &sources {
-            source.prepare(&mut lines, self, p, q)?;
+            source.prepare(&mut reader, self, p, q)?;
         }
-        let width = ranks.count(q);
+        let width = row_index.count(q);
         let mut step = PairPass {
-            streams: self,
-            ranks,
+            pass: self,
+            row_index,
             p,
             q,
             width,
-            picked: vec![0; width],
-            candidates: vec![i8::MIN; records.bound()],
+            gathered: vec![0; width],
+            candidates: vec![i8::MIN; table.bound()],
             crossings: vec![None; p + q + 1],
-            captures: vec![None; (p + q + 1) * ranks.houses()],
+            captures: vec![None; (p + q + 1) * row_index.houses()],
         };
-        for (t, row) in ranks.rows(p).into_iter().enumerate() {
-            step.mover(&mut lines, pair, t, row)?;
-            step.other(&lines, &sources, &records, pair, t);
+        for (t, row) in row_index.rows(p).into_iter().enumerate() {
+            step.fill_mover_line(&mut reader, pair, t, row)?;
+            step.fill_opponent_line(&reader, &sources, &table, pair, t);
         }
         Ok(())
     }
 
     fn source(
         &self,
-        ranks: &RowRanks,
+        row_index: &RowIndex,
         p: usize,
         q: usize,
         segment: (Segment, usize, usize),
     ) -> Source {
-        let houses = ranks.houses();
+        let houses = row_index.houses();
         let (segment, start, len) = segment;
         let crossing = match segment {
             Segment::Pass => 0,
@@ -92,36 +103,36 @@ impl Streams {
             }
         };
         let mut source =
-            Source { segment, start, len, crossing, map: None, capture: None, gaps: None };
+            Source { segment, start, len, crossing, map: None, capture: None, empty_houses: None };
         if let Segment::Capture(laps, house) = segment {
             let opposite = houses - 1 - house;
-            source.capture = Some(self.maps.capture(ranks, p, crossing, opposite));
+            source.capture = Some(self.maps.capture(row_index, p, crossing, opposite));
             if laps == 0 {
-                source.gaps = Some(self.maps.gaps(ranks, q - 1, house));
+                source.empty_houses = Some(self.maps.empty_houses(row_index, q - 1, house));
             }
         } else if segment != Segment::Pass {
-            source.map = Some(self.maps.crossing(ranks, p, crossing));
+            source.map = Some(self.maps.crossing(row_index, p, crossing));
         }
         source
     }
 }
 
-/// Where the candidates of a segment come from.
+/// The source of the candidates of a segment.
 struct Source {
     segment: Segment,
     start: usize,
     len: usize,
     crossing: usize,
-    map: Option<Arc<Map>>,
+    map: Option<Arc<CrossingMap>>,
     capture: Option<Arc<CaptureMap>>,
-    gaps: Option<Arc<Gaps>>,
+    empty_houses: Option<Arc<EmptyHouseMap>>,
 }
 
 impl Source {
-    /// The block that the candidates are a line of, where `taken` seeds are captured, and the gain.
-    fn key(&self, houses: usize, p: usize, q: usize, taken: usize) -> (Key, i8) {
+    /// The block whose line the candidates are if `taken` seeds are captured, and the gain.
+    fn key(&self, houses: usize, p: usize, q: usize, taken: usize) -> (BlockKey, i8) {
         let m = self.crossing;
-        let key = |mover, line, place| Key { mover, line, place };
+        let key = |mover, line, column| BlockKey { mover, line, column };
         match self.segment {
             Segment::Pass => (key(true, p, q), 0),
             Segment::Cross(_) => {
@@ -136,22 +147,23 @@ impl Source {
         }
     }
 
+    /// Looks up all blocks that the segment reads.
     fn prepare(
         &self,
-        lines: &mut Lines,
-        streams: &Streams,
+        reader: &mut BlockReader,
+        pass: &StreamingPass,
         p: usize,
         q: usize,
     ) -> Result<(), Error> {
-        let houses = lines.layers.ranks.houses();
+        let houses = reader.layers.row_index.houses();
         match &self.capture {
             None if self.segment == Segment::Pass => Ok(()),
-            None => lines.ensure(self.key(houses, p, q, 0).0),
+            None => reader.ensure(self.key(houses, p, q, 0).0),
             Some(map) => {
-                let misses = streams.rules.capture == Capture::Standard;
+                let needs_victims = pass.rules.capture == Capture::Standard;
                 let taken = map.bounds().iter().enumerate().filter(|(_, bound)| **bound > 0);
-                for (taken, _) in taken.filter(|(taken, _)| *taken > 0 || !misses) {
-                    lines.ensure(self.key(houses, p, q, taken).0)?;
+                for (taken, _) in taken.filter(|(taken, _)| *taken > 0 || !needs_victims) {
+                    reader.ensure(self.key(houses, p, q, taken).0)?;
                 }
                 Ok(())
             }
@@ -159,33 +171,34 @@ impl Source {
     }
 }
 
-/// The blocks that a pair reads, each once looked up.
-struct Lines<'a> {
-    streams: &'a Streams,
+/// The blocks that a pair reads, each looked up once.
+struct BlockReader<'a> {
+    pass: &'a StreamingPass,
     layers: &'a Layers,
     side: usize,
     blocks: Vec<Option<Block<'a>>>,
 }
 
 enum Block<'a> {
-    Here(&'a [i8]),
-    Turned(Turned),
-    /// A row is empty: one value everywhere.
-    Finished(Vec<i8>),
+    Stored(&'a [i8]),
+    Transposed(CachedBlock),
+    /// A row is empty, so that the game is finished: a line of equal values.
+    Constant(Vec<i8>),
 }
 
-impl<'a> Lines<'a> {
-    fn new(streams: &'a Streams, layers: &'a Layers, layer: usize) -> Lines<'a> {
+impl<'a> BlockReader<'a> {
+    fn new(pass: &'a StreamingPass, layers: &'a Layers, layer: usize) -> BlockReader<'a> {
         let side = layer + 1;
         let blocks = (0..2 * side * side).map(|_| None).collect();
-        Lines { streams, layers, side, blocks }
+        BlockReader { pass, layers, side, blocks }
     }
 
-    fn slot(&self, key: Key) -> usize {
-        (usize::from(key.mover) * self.side + key.line) * self.side + key.place
+    fn slot(&self, key: BlockKey) -> usize {
+        (usize::from(key.mover) * self.side + key.line) * self.side + key.column
     }
 
-    fn ensure(&mut self, key: Key) -> Result<(), Error> {
+    /// Looks a block up, so that its lines can be read.
+    fn ensure(&mut self, key: BlockKey) -> Result<(), Error> {
         let slot = self.slot(key);
         if self.blocks[slot].is_none() {
             self.blocks[slot] = Some(self.find(key)?);
@@ -193,167 +206,273 @@ impl<'a> Lines<'a> {
         Ok(())
     }
 
-    fn find(&self, key: Key) -> Result<Block<'a>, Error> {
-        let Key { mover, line, place } = key;
-        let ranks = &self.layers.ranks;
-        let width = ranks.count(place);
-        if line == 0 || place == 0 {
-            let left = line as i8 - place as i8;
-            let left = if self.streams.rules.remaining_lost { 0 } else { left };
-            return Ok(Block::Finished(vec![if mover { left } else { -left }; width]));
+    fn find(&self, key: BlockKey) -> Result<Block<'a>, Error> {
+        let BlockKey { mover, line, column } = key;
+        let row_index = &self.layers.row_index;
+        let width = row_index.count(column);
+        if line == 0 || column == 0 {
+            let left = line as i8 - column as i8;
+            let left = if self.pass.rules.remaining_lost { 0 } else { left };
+            return Ok(Block::Constant(vec![if mover { left } else { -left }; width]));
         }
-        let (own, other) = if mover { (line, place) } else { (place, line) };
+        let (own, other) = if mover { (line, column) } else { (column, line) };
         let block = self.layers.block(own, other);
-        // In a stored block the longer row is the line; of equal ones the mover's.
-        if line > place || line == place && mover {
-            return Ok(Block::Here(block));
+        // The lines of a stored block are rows of the longer side, of equal sides the mover's.
+        if line > column || line == column && mover {
+            return Ok(Block::Stored(block));
         }
-        Ok(Block::Turned(self.streams.flips.get(key, block, width, ranks.count(line))?))
+        Ok(Block::Transposed(self.pass.transposed.get(key, block, width, row_index.count(line))?))
     }
 
-    /// A line of a block that was ensured.
+    /// A line of a block that [`ensure`](BlockReader::ensure) has looked up.
     #[inline]
-    fn line(&self, key: Key, rank: usize) -> &[i8] {
-        let width = self.layers.ranks.count(key.place);
-        match self.blocks[self.slot(key)].as_ref().expect("ensured before") {
-            Block::Here(block) => &block[rank * width..][..width],
-            Block::Turned(block) => &block.values()[rank * width..][..width],
-            Block::Finished(line) => line,
+    fn line(&self, key: BlockKey, index: usize) -> &[i8] {
+        let width = self.layers.row_index.count(key.column);
+        match self.blocks[self.slot(key)].as_ref().expect("ensure was called") {
+            Block::Stored(block) => &block[index * width..][..width],
+            Block::Transposed(block) => &block.values()[index * width..][..width],
+            Block::Constant(line) => line,
         }
     }
 }
 
-/// The steps of a pair.
+/// The steps of a pair, with their buffers.
 struct PairPass<'a> {
-    streams: &'a Streams,
-    ranks: &'a RowRanks,
+    pass: &'a StreamingPass,
+    row_index: &'a RowIndex,
     p: usize,
     q: usize,
     width: usize,
-    picked: Vec<i8>,
+    gathered: Vec<i8>,
     candidates: Vec<i8>,
-    crossings: Vec<Option<Arc<Map>>>,
+    crossings: Vec<Option<Arc<CrossingMap>>>,
     captures: Vec<Option<Arc<CaptureMap>>>,
 }
 
 impl PairPass<'_> {
-    /// The mover's row is t: writes the line of all other rows.
-    fn mover(
+    /// The mover has row t: computes the line of all rows of the opponent.
+    fn fill_mover_line(
         &mut self,
-        lines: &mut Lines,
+        reader: &mut BlockReader,
         pair: &mut Pair<'_>,
         t: usize,
         row: u64,
     ) -> Result<(), Error> {
-        let Streams { rules, lays, kernels, .. } = self.streams;
-        let (ranks, width) = (self.ranks, self.width);
+        let StreamingPass { rules, effects, kernels, .. } = self.pass;
+        let (row_index, width) = (self.row_index, self.width);
         let out = &mut pair.longer[t * width..][..width];
         out.fill(i8::MIN);
-        for house in (0..ranks.houses()).filter(|house| seeds_in(row, *house) > 0) {
-            let (after, lay) = lays.sow(row, house);
-            let (m, gain) = (lay.crossing, lay.gain as i8);
-            let (line, place) = (self.p - m - lay.gain, self.q + m);
-            let alone = match lay.last {
+        for house in (0..row_index.houses()).filter(|house| seeds_in(row, *house) > 0) {
+            let (after, effect) = effects.sow(row, house);
+            let (m, gain) = (effect.crossing, effect.gain as i8);
+            let (line, column) = (self.p - m - effect.gain, self.q + m);
+            let alone = match effect.last {
                 Last::Own(last) if seeds_in(after, last) == 1 => Some(last),
                 _ => None,
             };
             let (key, after, gain) = match (alone, rules.capture) {
                 (Some(last), Capture::LastSeed) => {
-                    let key = Key { mover: false, line: line - 1, place };
+                    let key = BlockKey { mover: false, line: line - 1, column };
                     (key, after - (1 << (8 * last)), gain + 1)
                 }
                 (Some(last), Capture::Standard | Capture::Empty) => {
-                    let map = self.capture_map(m, ranks.houses() - 1 - last);
-                    let here = ranks.rank(after).1;
-                    let without = ranks.rank(after - (1 << (8 * last))).1;
-                    let misses = rules.capture == Capture::Standard;
-                    let key = |taken| Key { mover: false, line: line - 1, place: place - taken };
+                    let map = self.capture_map(m, row_index.houses() - 1 - last);
+                    let here = row_index.index_of(after).1;
+                    let without = row_index.index_of(after - (1 << (8 * last))).1;
+                    let needs_victims = rules.capture == Capture::Standard;
+                    let key =
+                        |taken| BlockKey { mover: false, line: line - 1, column: column - taken };
                     for (taken, bound) in map.bounds().iter().enumerate() {
-                        if *bound > 0 && (taken > 0 || !misses) {
-                            lines.ensure(key(taken))?;
+                        if *bound > 0 && (taken > 0 || !needs_victims) {
+                            reader.ensure(key(taken))?;
                         }
                     }
                     let shorter = &pair.shorter;
                     let gained = |(taken, bound): (usize, &usize)| match taken {
-                        _ if *bound == 0 => Gained { line: &[], gain: 0 },
-                        0 if misses => Gained { line: &shorter[here * width..][..width], gain },
+                        _ if *bound == 0 => GainedLine { line: &[], gain: 0 },
+                        0 if needs_victims => {
+                            GainedLine { line: &shorter[here * width..][..width], gain }
+                        }
                         _ => {
                             let gain = gain + 1 + taken as i8;
-                            Gained { line: lines.line(key(taken), without), gain }
+                            GainedLine { line: reader.line(key(taken), without), gain }
                         }
                     };
                     let gained: Vec<_> = map.bounds().iter().enumerate().map(gained).collect();
-                    (kernels.pick_capture)(&mut self.picked, &gained, &map);
-                    (kernels.max_add)(out, &self.picked, 0);
+                    (kernels.gather_capture)(&mut self.gathered, &gained, &map);
+                    (kernels.max_add)(out, &self.gathered, 0);
                     continue;
                 }
-                _ => (Key { mover: lay.last == Last::Store, line, place }, after, gain),
+                _ => (BlockKey { mover: effect.last == Last::Store, line, column }, after, gain),
             };
-            let rank = ranks.rank(after).1;
+            let index = row_index.index_of(after).1;
             let line = if gain == 0 {
-                &pair.shorter[rank * width..][..width]
+                &pair.shorter[index * width..][..width]
             } else {
-                lines.ensure(key)?;
-                lines.line(key, rank)
+                reader.ensure(key)?;
+                reader.line(key, index)
             };
             let best = if key.mover { kernels.max_add } else { kernels.max_sub };
             if m == 0 {
                 best(out, line, gain);
             } else {
                 let map = self.crossing_map(m);
-                (kernels.pick)(&mut self.picked, line, &map);
-                best(out, &self.picked, gain);
+                (kernels.gather)(&mut self.gathered, line, &map);
+                best(out, &self.gathered, gain);
             }
         }
         Ok(())
     }
 
-    /// The other's row is t: writes the line of all movers.
-    fn other(
+    /// The opponent has row t: computes the line of all rows of the mover.
+    fn fill_opponent_line(
         &mut self,
-        lines: &Lines,
+        reader: &BlockReader,
         sources: &[Source],
-        records: &Records,
+        table: &CandidateTable,
         pair: &mut Pair<'_>,
         t: usize,
     ) {
-        let Streams { rules, kernels, .. } = self.streams;
+        let StreamingPass { rules, kernels, .. } = self.pass;
         let width = self.width;
         let passed = &pair.longer[t * width..][..width];
         for source in sources {
             let out = &mut self.candidates[source.start..][..source.len];
-            let (taken, rank) = match (&source.capture, &source.map) {
-                (Some(map), _) => (map.entries()[t].taken(), map.entries()[t].place()),
-                (None, Some(map)) => (0, map.place(t)),
+            let (taken, index) = match (&source.capture, &source.map) {
+                (Some(map), _) => (map.entries()[t].taken(), map.entries()[t].index()),
+                (None, Some(map)) => (0, map.index(t)),
                 (None, None) => {
                     (kernels.sub)(out, passed, 0);
                     continue;
                 }
             };
-            if let (0, Capture::Standard, Some(gaps)) = (taken, rules.capture, &source.gaps) {
-                for (gap, filled) in &gaps.0 {
-                    out[*gap as usize] = -passed[*filled as usize];
+            if let (0, Capture::Standard, Some(empty_houses)) =
+                (taken, rules.capture, &source.empty_houses)
+            {
+                for (empty, filled) in &empty_houses.0 {
+                    out[*empty as usize] = -passed[*filled as usize];
                 }
                 continue;
             }
-            let (key, gain) = source.key(self.ranks.houses(), self.p, self.q, taken);
+            let (key, gain) = source.key(self.row_index.houses(), self.p, self.q, taken);
             let fill = if key.mover { kernels.sub } else { kernels.add };
-            fill(out, lines.line(key, rank), gain);
+            fill(out, reader.line(key, index), gain);
         }
         let out = &mut pair.shorter[t * width..][..width];
-        (kernels.best)(out, &self.candidates, records);
+        (kernels.best)(out, &self.candidates, table);
     }
 
-    fn crossing_map(&mut self, crossing: usize) -> Arc<Map> {
-        let maps = &self.streams.maps;
-        let make = || maps.crossing(self.ranks, self.q, crossing);
+    fn crossing_map(&mut self, crossing: usize) -> Arc<CrossingMap> {
+        let maps = &self.pass.maps;
+        let make = || maps.crossing(self.row_index, self.q, crossing);
         self.crossings[crossing].get_or_insert_with(make).clone()
     }
 
     fn capture_map(&mut self, crossing: usize, house: usize) -> Arc<CaptureMap> {
-        let maps = &self.streams.maps;
-        let make = || maps.capture(self.ranks, self.q, crossing, house);
-        let slot = crossing * self.ranks.houses() + house;
+        let maps = &self.pass.maps;
+        let make = || maps.capture(self.row_index, self.q, crossing, house);
+        let slot = crossing * self.row_index.houses() + house;
         self.captures[slot].get_or_insert_with(make).clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU64;
+
+    use super::super::{BuildOptions, MoveByMove, PairBuilder, build_layer};
+    use super::*;
+    use crate::layers::Data;
+
+    const LAYER: usize = 9;
+
+    const GAMES: [&str; 5] = [
+        "kalah(3,1)",
+        "kalah(4,1,empty-capture)",
+        "kalah(3,1,last-seed-capture)",
+        "kalah(4,1,no-capture)",
+        "kalah(2,1,remaining-lost)",
+    ];
+
+    fn family(game: &str) -> Family {
+        Family::for_game(&game.parse().unwrap()).unwrap()
+    }
+
+    fn extend(layers: &mut Layers, layer: usize, builder: &PairBuilder, threads: usize) {
+        let options = BuildOptions { threads, ..BuildOptions::default() };
+        while layers.max_layer() < layer {
+            let next = layers.max_layer() + 1;
+            let built = build_layer(layers, next, builder, &options, &AtomicU64::new(0), 0);
+            layers.push(Data::Memory(built.unwrap()));
+        }
+    }
+
+    fn reference(family: &Family, layer: usize) -> Layers {
+        let mut layers = Layers::new(family.houses());
+        extend(&mut layers, layer, &PairBuilder::MoveByMove(MoveByMove::new(family)), 1);
+        layers
+    }
+
+    #[track_caller]
+    fn assert_same(found: &Layers, expected: &Layers, what: &str) {
+        assert_eq!(found.max_layer(), expected.max_layer());
+        for (layer, (found, expected)) in (2..).zip(found.data.iter().zip(&expected.data)) {
+            assert!(found.values() == expected.values(), "{what}: layer {layer} differs");
+        }
+    }
+
+    #[test]
+    fn all_kernels_threads_and_budgets_equal_move_by_move() {
+        for game in GAMES {
+            let family = family(game);
+            let expected = reference(&family, LAYER);
+            for kernels in [Kernels::PORTABLE, Kernels::detect()] {
+                for (threads, budget) in [(1, usize::MAX), (1, 0), (3, usize::MAX), (3, 1 << 12)] {
+                    let pass = StreamingPass::new(&family, LAYER, budget, kernels);
+                    let mut layers = Layers::new(family.houses());
+                    extend(&mut layers, LAYER, &PairBuilder::Streaming(Box::new(pass)), threads);
+                    let what = format!("{game}, {threads} threads, {budget} bytes");
+                    assert_same(&layers, &expected, &what);
+                }
+            }
+        }
+    }
+
+    /// A step reads only lines of earlier steps: the old content of a pair does not matter.
+    #[test]
+    fn a_pair_depends_on_the_layers_below_alone() {
+        for game in GAMES {
+            let family = family(game);
+            let expected = reference(&family, LAYER);
+            let below = reference(&family, LAYER - 1);
+            let pass = StreamingPass::new(&family, LAYER, usize::MAX, Kernels::detect());
+            for q in 1..=LAYER / 2 {
+                let p = LAYER - q;
+                let size = expected.block(p, q).len();
+                let (mut longer, mut shorter) = (vec![77; size], vec![-77; size]);
+                let mut pair = Pair { p, q, longer: &mut longer, shorter: &mut shorter };
+                pass.fill(&below, &mut pair).unwrap();
+                assert!(
+                    longer == expected.block(p, q) && shorter == expected.block(q, p),
+                    "{game}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_reused_cache_gives_the_same_values() {
+        for game in GAMES {
+            let family = family(game);
+            let pass =
+                |layer, budget| StreamingPass::new(&family, layer, budget, Kernels::detect());
+            let mut layers = Layers::new(family.houses());
+            let first = PairBuilder::Streaming(Box::new(pass(LAYER - 2, usize::MAX)));
+            extend(&mut layers, LAYER - 2, &first, 1);
+            let PairBuilder::Streaming(first) = first else { unreachable!() };
+            let second = PairBuilder::Streaming(Box::new(first.reuse(pass(LAYER, 1 << 12))));
+            extend(&mut layers, LAYER, &second, 1);
+            assert_same(&layers, &reference(&family, LAYER), game);
+        }
     }
 }

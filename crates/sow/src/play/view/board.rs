@@ -5,8 +5,8 @@ use ratatui::layout::{Alignment, Rect};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Widget};
-use sowing::{Move, Side};
 use sowing_analysis::{Analysis, MoveFound};
+use sowing_rules::{Move, Side};
 
 use super::places::{FRAMED, Places};
 use super::theme::Theme;
@@ -133,12 +133,12 @@ fn value(buffer: &mut Buffer, at: Rect, app: &App, index: usize, theme: Theme) {
 
 /// Whether a move is proven to be as good as the best.
 fn is_best(found: &Analysis, of_move: &MoveFound) -> bool {
-    found.known.value.is_some() && of_move.known.value == found.known.value
+    found.known.value().is_some() && of_move.known.value() == found.known.value()
 }
 
 /// What a move is worth, or while that is not known a guess at it.
 pub(super) fn found_text(found: &MoveFound) -> String {
-    match (found.known.value, found.estimate) {
+    match (found.known.value(), found.estimate) {
         (None, Some(0)) => "~0".to_string(),
         (None, Some(estimate)) => format!("~{estimate:+}"),
         _ => found.known.to_string(),

@@ -14,9 +14,9 @@ use ratatui::layout::{Alignment, Rect};
 use ratatui::style::Modifier;
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Widget};
-use sowing::Move;
 use sowing_analysis::Source;
 use sowing_draw::study::folded;
+use sowing_rules::Move;
 
 use crate::play::app::{App, Scroll};
 use board::{board, found_text};
@@ -162,13 +162,13 @@ fn keys_text(app: &App, width: u16) -> String {
 fn values_text(app: &App, clock: Duration) -> String {
     let clock = clock.as_secs_f64();
     let Some(found) = &app.values.found else { return format!("Values: {clock:.1} s") };
-    let sure = found.moves.iter().filter(|found| found.known.value.is_some()).count();
+    let sure = found.moves.iter().filter(|found| found.known.value().is_some()).count();
     let all = found.moves.len();
     let swap = found.moves.iter().find(|found| found.action == Move::Swap);
     let swap = swap.map_or(String::new(), |found| format!(", swap {}", found_text(found)));
     let rest = if sure == all { "" } else { ", ~ is a guess" };
     // Bounds that tell nobody anything are not words for a line this short.
-    let words = if found.known.outcome.is_some() { &found.words } else { "Not solved yet." };
+    let words = if found.known.outcome().is_some() { &found.words } else { "Not solved yet." };
     if found.source == Source::Book {
         return format!("{words} Known from the book{swap}.");
     }

@@ -1,7 +1,7 @@
 //! Where everything is on the screen.
 
 use ratatui::layout::{Position as Point, Rect};
-use sowing::Side;
+use sowing_rules::Side;
 
 use crate::play::app::App;
 use crate::play::motion::place;

@@ -57,7 +57,7 @@ pub(super) fn popup(buffer: &mut Buffer, area: Rect, theme: Theme, app: &App, po
             let keys = " Up, Down: choose; Enter: its board; Esc closes ";
             Sheet { name: " Review ", lines, at: At::Chosen(chosen), keys }
         }
-        Popup::Ask(leaving) => Sheet {
+        Popup::Query(leaving) => Sheet {
             name: " The game is not over ",
             lines: question(app, leaving, room),
             at: At::Top(0),
@@ -127,7 +127,7 @@ impl Sheet {
 /// What the review has found so far, in two lines.
 pub(super) fn verdict_lines(app: &App) -> Vec<String> {
     let state = if app.review_over { "" } else { " so far" };
-    let review = Review::sum(app.review.clone());
+    let review = Review::from_turns(app.review.clone());
     let unknown = app.review.iter().filter(|turn| turn.lost.is_none()).count();
     let unknown =
         if unknown > 0 { format!("; {unknown} turns are not known") } else { String::new() };

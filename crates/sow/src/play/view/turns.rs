@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
-use sowing::{Playthrough, Side, turn_text};
+use sowing_rules::{Playthrough, Side, turn_text};
 
 use super::theme::Theme;
 use crate::play::app::App;
@@ -45,7 +45,7 @@ impl Curve {
     fn of(app: &App, turns: &[Listed]) -> Curve {
         let value = |turn: &Listed| {
             let found = app.review.iter().find(|found| found.turn == turn.number)?;
-            let value = found.after.value?;
+            let value = found.after.value()?;
             Some(if found.side == Side::South { value } else { -value })
         };
         let whole = app.review_over && app.reviewed.is_some();

@@ -1,0 +1,4 @@
+//! All integration tests of the crate: one program, linked once.
+
+mod certificates;
+mod forgeries;

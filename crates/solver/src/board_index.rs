@@ -1,0 +1,142 @@
+//! The index of a board: a number that stands for it completely.
+
+use sowing_rules::{CompactBoard, WideBoard, binomial};
+
+/// The most bits of an index.
+pub(crate) const MAX_BITS: u32 = 58;
+
+/// The highest layer whose values fit the bytes of a transposition table entry.
+pub(crate) const MAX_LAYER: u64 = 127;
+
+/// The indices of all boards with `houses` houses per row up to a layer. No two boards share one, and every
+/// number below the count of boards is one.
+///
+/// Let c(i) be the seeds in the first i+1 of all 2h houses, plus i. The c(i) rise strictly, so they are a set
+/// of 2h numbers. The sum of the binomials "c(i) choose i+1" is the set's index among all such sets in
+/// colexicographic order. Boards of lower layers come first: those up to layer n fill the numbers below
+/// "n + 2h choose 2h".
+#[derive(Clone, Debug)]
+pub(crate) struct BoardIndex {
+    houses: usize,
+    max_layer: u64,
+    bits: u32,
+    /// "s + i choose i + 1", one row per i.
+    binomials: Vec<[u64; ROW]>,
+}
+
+/// A one in every byte.
+const EVERY_BYTE: u64 = 0x0101_0101_0101_0101;
+
+/// The possible seed counts.
+const ROW: usize = MAX_LAYER as usize + 1;
+
+impl BoardIndex {
+    /// Indices as far as they stay within [`MAX_BITS`] bits and values within a byte.
+    pub(crate) fn new(houses: usize) -> BoardIndex {
+        let pits = 2 * houses as u64;
+        let count = |layer: u64| binomial(layer + pits, pits).filter(|n| *n <= 1 << MAX_BITS);
+        let mut max_layer = MAX_LAYER;
+        let count = loop {
+            match count(max_layer) {
+                Some(count) => break count as u64,
+                None => max_layer -= 1,
+            }
+        };
+        let bits = (64 - (count - 1).leading_zeros()).max(1);
+        let mut binomials = vec![[0; ROW]; 2 * houses];
+        for (i, row) in (0..).zip(&mut binomials) {
+            for (s, slot) in (0..=max_layer).zip(row) {
+                *slot = binomial(s + i, i + 1).expect("smaller than the count") as u64;
+            }
+        }
+        BoardIndex { houses, max_layer, bits, binomials }
+    }
+
+    /// Houses per row.
+    pub(crate) fn houses(&self) -> usize {
+        self.houses
+    }
+
+    /// The highest layer that has indices.
+    pub(crate) fn max_layer(&self) -> u64 {
+        self.max_layer
+    }
+
+    /// Every index is below two to this power.
+    pub(crate) fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// The number of boards below a layer, which may be one above the highest.
+    pub(crate) fn count_below(&self, layer: u64) -> u64 {
+        let pits = 2 * self.houses as u64;
+        match layer {
+            0 => 0,
+            _ => binomial(layer - 1 + pits, pits).expect("within the bits") as u64,
+        }
+    }
+
+    /// The index of a board, whose layer must not exceed the highest.
+    #[inline]
+    pub(crate) fn of_compact(&self, board: &CompactBoard) -> u64 {
+        // Byte i of the product is the sum of bytes 0 to i.
+        let mut own = board.own().wrapping_mul(EVERY_BYTE);
+        let mut other = board.other().wrapping_mul(EVERY_BYTE) + (own >> 56) * EVERY_BYTE;
+        let (of_own, of_other) = self.binomials.split_at(self.houses);
+        let mut index = 0;
+        for (of_own, of_other) in of_own.iter().zip(of_other) {
+            // No sum is beyond the highest layer.
+            index += of_own[own as usize % ROW] + of_other[other as usize % ROW];
+            (own, other) = (own >> 8, other >> 8);
+        }
+        index
+    }
+
+    /// The index of a board, whose layer must not exceed the highest.
+    pub(crate) fn of_wide(&self, board: &WideBoard) -> u64 {
+        let mut sum = 0;
+        let seeds = board.own().iter().chain(board.other()).enumerate();
+        seeds
+            .map(|(i, seeds)| {
+                sum += *seeds as usize;
+                self.binomials[i][sum]
+            })
+            .sum()
+    }
+
+    /// The board with an index below the count of all boards.
+    pub(crate) fn board(&self, mut index: u64) -> CompactBoard {
+        let mut rows = [0; 2];
+        let mut sum = self.max_layer as usize;
+        let mut last = None;
+        // The seeds in the first houses together, from all of them down to the first alone.
+        for i in (0..2 * self.houses).rev() {
+            while self.binomials[i][sum] > index {
+                sum -= 1;
+            }
+            index -= self.binomials[i][sum];
+            if let Some((house, before)) = last.replace((i, sum)) {
+                rows[house / self.houses] |= ((before - sum) as u64) << (8 * (house % self.houses));
+            }
+        }
+        rows[0] |= sum as u64;
+        CompactBoard::from_rows(rows[0], rows[1])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indices_stand_for_boards() {
+        for houses in 1..=8 {
+            let indices = BoardIndex::new(houses);
+            let end = indices.count_below(indices.max_layer() + 1);
+            let step = (end / 10_007).max(1) as usize;
+            for index in (0..end.min(3000)).chain((0..end).step_by(step)).chain([end - 1]) {
+                assert_eq!(indices.of_compact(&indices.board(index)), index, "{houses}");
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! One entry of a book or of the transposition table.
+
+use sowing_rules::Bounds;
+
+/// The bits of an effort, the binary logarithm of a number of nodes.
+pub(crate) const EFFORT_BITS: u32 = 6;
+
+/// The bounds of one board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// The board's index: see [`BoardIndex`](crate::board_index::BoardIndex).
+    pub(crate) index: u64,
+    pub(crate) low: i8,
+    pub(crate) high: i8,
+    /// The binary logarithm of the nodes that the proof took.
+    pub(crate) effort: u8,
+}
+
+impl Entry {
+    pub(crate) fn new(index: u64, Bounds { low, high }: Bounds, work: u64) -> Entry {
+        Entry { index, low: low as i8, high: high as i8, effort: work.max(1).ilog2() as u8 }
+    }
+
+    pub(crate) fn bounds(&self) -> Bounds {
+        Bounds { low: self.low.into(), high: self.high.into() }
+    }
+
+    pub(crate) fn work(&self) -> u64 {
+        1 << self.effort
+    }
+}
+
+/// The least effort such that at most `most` entries took as much, given the number of entries per effort.
+pub(crate) fn least_effort(counts: &[usize; 1 << EFFORT_BITS], most: usize) -> u32 {
+    let (mut least, mut all) = (counts.len() as u32 - 1, 0);
+    for (effort, count) in counts.iter().enumerate().rev() {
+        all += count;
+        if all > most {
+            break;
+        }
+        least = effort as u32;
+    }
+    least
+}
