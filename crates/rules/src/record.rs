@@ -13,6 +13,9 @@ use crate::{
 /// The value of the header `result` of an unfinished game.
 pub const RECORD_UNFINISHED: &str = "unfinished";
 
+/// The headers that are fields of a record.
+const RESERVED_KEYS: [&str; 3] = ["game", "start", "numbering"];
+
 /// The text of a game: a header of `# key: value` lines, then the moves.
 ///
 /// A move is its house's number. `.` follows a move that ends in the store, `,` the last move of the lower player's
@@ -20,8 +23,8 @@ pub const RECORD_UNFINISHED: &str = "unfinished";
 /// `swap` is parsed too. Marks are optional, but a wrong mark makes [`replay`](Record::replay) fail. `!` after a move
 /// marks it as good, `?` as bad, and braces hold a comment: `3!.6, {well seen} 2`.
 ///
-/// The keys `game`, `start` (a position, South to move), `numbering` and `result` have a meaning; others, such as the
-/// players' names, are kept.
+/// The keys `game`, `start` (a position with any number of seeds, South to move), `numbering` and `result` have a
+/// meaning; others, such as the players' names, are kept.
 ///
 /// ```
 /// use sowing_rules::Record;
@@ -116,7 +119,7 @@ pub enum ParseRecordError {
         text: String,
     },
     /// A header occurs twice.
-    #[error("line {line}: header {what} stands twice", what = quoted(.key))]
+    #[error("line {line}: header {what} is given twice", what = quoted(.key))]
     Repeated {
         /// The line, from 1.
         line: usize,
@@ -153,7 +156,7 @@ pub enum ParseRecordError {
         line: usize,
     },
     /// A punctuation mark that follows no move.
-    #[error("line {line}: {mark:?} follows no move, as it does in 36,2")]
+    #[error("line {line}: {mark:?} has no move before it, as it has in 36,2")]
     Mark {
         /// The line, from 1.
         line: usize,
@@ -336,17 +339,26 @@ impl Record {
         }
     }
 
-    /// The record of a game.
+    /// The record of a game. The player who moves first is South, as in every record, whatever side that player has
+    /// in `playthrough`.
     pub fn from_playthrough(playthrough: &Playthrough) -> Record {
         let start = playthrough.start();
         let game = *start.game();
         let setup = (*start != Position::start(game)).then(|| start.setup());
+        let is_turned = playthrough.first() == Side::North;
         let moves = playthrough.plays().iter().map(|play| RecordedMove {
             action: play.action,
             side: None,
-            mark: right_mark(play.action, play.report.again, play.side),
+            mark: right_mark(
+                play.action,
+                play.report.again,
+                if is_turned { play.side.opponent() } else { play.side },
+            ),
         });
-        let result = result_text(playthrough);
+        let result = match playthrough.result() {
+            Some(Ending::Win(side, by)) if is_turned => Ending::Win(side.opponent(), by).to_string(),
+            _ => result_text(playthrough),
+        };
         Record {
             game,
             start: setup,
@@ -363,10 +375,18 @@ impl Record {
         self
     }
 
-    /// The same record with a header set, other than `game`, `start` and `numbering`.
+    /// The same record with a header set. The key is written in lower case. Control characters, and colons of the
+    /// key, become blanks, so that no text adds lines to the record.
+    ///
+    /// # Panics
+    /// If the key is `game`, `start` or `numbering`.
+    #[track_caller]
     pub fn with_header(mut self, key: &str, value: &str) -> Record {
-        self.headers.retain(|(known, _)| known != key);
-        self.headers.push((key.to_string(), value.to_string()));
+        let blank = |text: &str, is_bad: fn(char) -> bool| text.replace(is_bad, " ").trim().to_string();
+        let key = blank(&key.to_lowercase(), |c| c == ':' || c.is_control());
+        assert!(!RESERVED_KEYS.contains(&key.as_str()), "the header {key} is a field of the record");
+        self.headers.retain(|(known, _)| *known != key);
+        self.headers.push((key, blank(value, char::is_control)));
         self
     }
 
@@ -403,7 +423,7 @@ impl Record {
     /// Replays the record. It fails if a move is illegal, or a mark or the result is wrong.
     pub fn replay(&self) -> Result<Playthrough, ReplayError> {
         let start = match &self.start {
-            Some(setup) => Position::new(self.game, setup)?,
+            Some(setup) => Position::free(self.game, setup)?,
             None => Position::start(self.game),
         };
         let mut playthrough = Playthrough::new(start);

@@ -185,7 +185,7 @@ impl fmt::Display for RuleOption {
 pub enum RuleError {
     /// The rules have the option already.
     #[error(
-        "option {0} stands twice or is in the name already: once will do, as in kalah(6,4,{0})"
+        "option {0} is repeated or implied by the name: write it once, as in kalah(6,4,{0})"
     )]
     Repeated(RuleOption),
     /// The options are two kinds of capture.

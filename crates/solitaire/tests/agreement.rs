@@ -146,7 +146,7 @@ fn summaries_are_of_the_whole_vector() {
 
 /// The digest is the sum that its documentation says.
 #[test]
-fn a_digest_by_hand() {
+fn a_digest_written_out() {
     let mut digest = Digest::new();
     [3, 1, 4].into_iter().for_each(|entry| digest.push(entry));
     let (x, p) = (u128::from(Digest::BASE), u128::from(Digest::MODULUS));

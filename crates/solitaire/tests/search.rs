@@ -117,7 +117,7 @@ fn equations(variant: Variant, board: &Board, play: &[usize], listed: &[Chain]) 
 
 /// Larger boards, where laps and long chains happen, stone by stone.
 #[test]
-fn one_play_agrees_with_sowing_by_hand() {
+fn one_play_agrees_with_sowing_stone_by_stone() {
     let mut dice = plain::Dice(3);
     for _ in 0..20_000 {
         let length = 1 + dice.below(9) as usize;
