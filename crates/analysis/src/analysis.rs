@@ -331,9 +331,8 @@ pub(crate) fn for_mover(again: bool, bounds: Bounds) -> Bounds {
     if again { bounds } else { -bounds }
 }
 
-/// Analyses the current position of a game, and passes each new state to `on_progress`. The solver's stop
-/// switch ends it.
-///
+/// Analyses the current position of a game, and passes each new state to `on_progress`; bounds only tighten. It ends
+/// early, with the bounds proven so far, at the options' time limit and at the solver's limits and stop switch.
 pub fn analyze(
     solver: &mut Solver,
     play: &Playthrough,

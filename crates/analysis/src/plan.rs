@@ -123,7 +123,7 @@ impl Task {
     /// Performs the task with a solver of the game, and reports progress to `on_progress`.
     ///
     /// # Panics
-    /// If the task is of another position.
+    /// If the task's move is not legal in `play`.
     pub fn perform(
         &self,
         solver: &mut Solver,
@@ -135,7 +135,10 @@ impl Task {
         }
         let before = solver.nodes();
         let mut report = match &self.kind {
-            TaskKind::Value(goal) => search_position(solver, play, *goal, on_progress)?,
+            TaskKind::Value(goal) => {
+                let report = search_position(solver, play, *goal, on_progress)?;
+                with_proving_turn(solver, play, *goal, report)?
+            }
             TaskKind::Move(goal, action, known) => {
                 search_move(solver, play, *goal, *action, *known, on_progress)?
             }
@@ -158,6 +161,27 @@ impl Task {
         report.nodes = solver.nodes() - before;
         Ok(report)
     }
+}
+
+/// Adds the turn that achieves the value, or the win or draw. The solver that proved it has the turn in its
+/// transposition table; another one would have to search.
+fn with_proving_turn(
+    solver: &mut Solver,
+    play: &Playthrough,
+    goal: Goal,
+    report: TaskReport,
+) -> Result<TaskReport, SolveError> {
+    let reached = report.bounds.filter(|bounds| needs_turn(goal, *bounds));
+    let Some(Bounds { low, .. }) = reached else { return Ok(report) };
+    // Without a turn, the plan asks for it in a task of its own.
+    let (turn, _) = unless_stopped(best_turn(solver, play, low))?;
+    Ok(TaskReport { turn, ..report })
+}
+
+/// Whether bounds that reach the goal are published together with a turn. Every turn of a lost position loses: for
+/// the outcome alone, none is best.
+fn needs_turn(goal: Goal, bounds: Bounds) -> bool {
+    goal.is_reached(bounds) && (goal != Goal::Outcome || bounds.high >= 0)
 }
 
 /// The result, or why the solver stopped before it had one.
@@ -363,7 +387,10 @@ impl Plan {
                 self.value = StepState::Finished;
                 let bounds = report.bounds.and_then(|bounds| self.found.known.intersect(bounds));
                 let bounds = bounds.ok_or(SolveError::Contradiction)?;
-                if self.pending.is_none() {
+                if let Some(turn) = report.turn {
+                    (self.pending, self.found.best) = (None, Some(turn));
+                    self.found.tighten(bounds)?;
+                } else if self.pending.is_none() {
                     self.accept_bounds(bounds)?;
                 }
             }
@@ -409,6 +436,7 @@ impl Plan {
         self.found.complete = self.is_reached()
             && (!turns || self.found.turns.as_ref().is_some_and(listed))
             && (!line || self.found.line.is_some());
+        self.found.stopped = self.found.stopped.filter(|_| !self.found.complete);
         if self.found.position.layer() <= self.table_layer && self.found.nodes == 0 {
             self.found.source = Source::Table;
         } else if self.in_book || self.plain_in_book && self.found.nodes == 0 {
@@ -421,9 +449,8 @@ impl Plan {
     fn is_reached(&self) -> bool {
         let goal = self.options.goal;
         let answered = |known: &Bounds| goal.is_reached(*known);
-        let lost = goal != Goal::Value && self.found.known.high < 0;
         answered(&self.found.known)
-            && (self.found.best.is_some() || lost)
+            && (self.found.best.is_some() || !needs_turn(goal, self.found.known))
             && self.found.moves.iter().all(|found| answered(&found.known))
     }
 
@@ -512,9 +539,7 @@ impl Plan {
 
     /// Publishes bounds of the position; those that reach the goal wait for a turn that achieves them.
     fn accept_bounds(&mut self, bounds: Bounds) -> Result<(), SolveError> {
-        // Every turn of a lost position loses: for the outcome alone, none is best.
-        let lost = self.options.goal != Goal::Value && bounds.high < 0;
-        if self.found.best.is_none() && self.options.goal.is_reached(bounds) && !lost {
+        if self.found.best.is_none() && needs_turn(self.options.goal, bounds) {
             self.pending = Some((bounds, StepState::Pending));
             return Ok(());
         }
@@ -573,5 +598,81 @@ mod tests {
                 plan.report(task.id, bounds_report(known, 0)).unwrap();
             }
         }
+    }
+
+    fn plan() -> (Plan, Task) {
+        let play = Playthrough::new(Position::start("kalah(6,4)".parse().unwrap()));
+        let mut plan = Plan::new(&play, &AnalysisOptions::default(), &|_| None, 0);
+        let value = plan.next_task(false).expect("the position comes first");
+        (plan, value)
+    }
+
+    fn turn_report(bounds: Option<Bounds>) -> TaskReport {
+        TaskReport { bounds, turn: Some(vec![Move::house(3)]), ..TaskReport::default() }
+    }
+
+    /// A value is published together with its turn: that of its own task, or of a task that asks for it.
+    #[test]
+    fn a_value_comes_with_its_turn() {
+        let (mut plan, value) = plan();
+        plan.report(value.id, turn_report(Some(Bounds::exact(8)))).unwrap();
+        assert_eq!((plan.found().known.value(), plan.found().best.is_some()), (Some(8), true));
+
+        let (mut plan, value) = self::plan();
+        plan.progress(value.id, &bounds_report(Bounds::exact(8), 1));
+        plan.report(value.id, bounds_report(Bounds::exact(8), 1)).unwrap();
+        assert_eq!((plan.found().known.value(), plan.found().best.is_some()), (None, false));
+        let turn = plan.next_task(false).expect("the turn comes next");
+        assert_eq!(turn.kind, TaskKind::Turn(8));
+        plan.report(turn.id, turn_report(None)).unwrap();
+        assert_eq!((plan.found().known.value(), plan.found().best.is_some()), (Some(8), true));
+    }
+
+    /// A turn that is not found leaves the bounds that were published.
+    #[test]
+    fn a_value_without_its_turn_is_not_published() {
+        let (mut plan, value) = plan();
+        plan.report(value.id, bounds_report(Bounds { low: 2, high: 48 }, 1)).unwrap();
+        plan.accept_bounds(Bounds::exact(8)).unwrap();
+        let turn = plan.next_task(false).expect("the turn comes next");
+        plan.report(
+            turn.id,
+            TaskReport { stopped: Some(StopReason::Time), ..bounds_report(Bounds::exact(0), 0) },
+        )
+        .unwrap();
+        assert_eq!(plan.found().known, Bounds { low: 2, high: 48 });
+        assert_eq!(plan.found().stopped, Some(StopReason::Time));
+    }
+
+    /// Moves whose values decide the position's end its search; a late report of that search is ignored.
+    #[test]
+    fn the_search_of_a_position_is_abandoned_when_its_moves_decide() {
+        let (mut plan, value) = plan();
+        while let Some(task) = plan.next_task(false) {
+            let TaskKind::Move(_, action, _) = task.kind else { break };
+            let margin = if action == Move::house(3) { 8 } else { 4 };
+            plan.report(task.id, bounds_report(Bounds::exact(margin), 1)).unwrap();
+        }
+        let (turn, _) = plan
+            .running
+            .iter()
+            .find(|(task, _)| task.kind == TaskKind::Turn(8))
+            .cloned()
+            .expect("asked for");
+        plan.report(turn.id, turn_report(None)).unwrap();
+        assert_eq!(plan.found().known.value(), Some(8));
+        plan.report(value.id, bounds_report(Bounds::exact(10), 1)).expect("it is ignored");
+        assert!(plan.is_over() && plan.is_complete());
+        assert!(plan.finish().complete);
+    }
+
+    /// Bounds that cross are an error, whichever task reports them.
+    #[test]
+    fn crossing_bounds_are_a_contradiction() {
+        let (mut plan, value) = plan();
+        let task = plan.next_task(false).expect("a move");
+        plan.report(value.id, bounds_report(Bounds { low: 6, high: 48 }, 1)).unwrap();
+        let crossed = plan.report(task.id, bounds_report(Bounds { low: 60, high: 61 }, 1));
+        assert!(matches!(crossed, Err(SolveError::Contradiction)));
     }
 }

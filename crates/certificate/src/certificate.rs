@@ -17,8 +17,8 @@ use crate::claim::{Claim, short};
 /// It is a list of lemmas. Each names a board (houses only, since stores change no move), a move for its
 /// mover, and a margin that the mover reaches at least, in seeds of the houses. A lemma holds if, after its
 /// move and every answer of the opponent, every board where the prover is to move again has a lemma that
-/// promises enough. No position of these games can come back, so that lemmas which all hold prove the claim;
-/// `src/checker.rs` has the argument in full.
+/// promises enough. No position of these games can come back, so lemmas that all hold prove the claim:
+/// see [`soundness`](crate::soundness).
 ///
 /// The text form has four header lines and one line per lemma:
 ///
@@ -57,7 +57,7 @@ pub enum ParseCertificateError {
         line: usize,
         /// How the line reads or starts.
         expected: &'static str,
-        /// What stands there.
+        /// The text there.
         found: String,
     },
     /// A header's value cannot be read.
@@ -65,7 +65,7 @@ pub enum ParseCertificateError {
     Value {
         /// The line, from 1.
         line: usize,
-        /// What is wrong.
+        /// The error.
         error: String,
     },
     /// A header's value is not written as it should be.
@@ -75,19 +75,19 @@ pub enum ParseCertificateError {
         line: usize,
         /// How the value is written.
         expected: String,
-        /// What stands there.
+        /// The text there.
         found: String,
     },
     /// A lemma cannot be read.
     #[error(
-        "line {line} is not a lemma of {houses} houses a row, as in 1,1|1,1 >= 0: 1, but {found:?}"
+        "line {line} is not a lemma of {houses} houses per row, as in 1,1|1,1 >= 0: 1, but {found:?}"
     )]
     Lemma {
         /// The line, from 1.
         line: usize,
-        /// The houses a row of the game.
+        /// The houses per row of the game.
         houses: u8,
-        /// What stands there.
+        /// The text there.
         found: String,
     },
     /// A board has two lemmas.
@@ -140,9 +140,10 @@ impl Certificate {
     }
 
     /// Checks every lemma and the claim. An accepted claim is true of [`position`](Self::position), which may have any
-    /// number of seeds: compare position and claim with those that you want proven.
+    /// number of seeds: compare position and claim with those to be proven.
     ///
-    /// Memory and time are bounded by the number of lemmas, whatever they say: see `src/checker.rs`.
+    /// Memory and the number of moves played are bounded by the number of lemmas, whatever they say: see
+    /// [`soundness`](crate::soundness).
     pub fn verify(&self) -> Result<(), RefutedError> {
         let Certificate { position, claim, lemmas } = self;
         let checker = Checker::new(position, *claim)?;

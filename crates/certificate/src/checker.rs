@@ -1,52 +1,5 @@
 //! The checker: it decides whether a certificate proves its claim, and trusts nothing that it reads.
-//!
-//! # Why acceptance implies truth
-//!
-//! Let the *house value* of a board be the seeds that its mover gets from the houses, less those that the
-//! opponent gets, when both play perfectly. Stores change no move, so the value of a position is its lead in
-//! stores plus the house value. A lemma says that the house value of its board is at least its margin.
-//!
-//! **Bounds.** The house value of a board with `n` seeds is `-n` to `n`, under every option: each seed ends up
-//! with one player or, where the remaining ones are lost, with neither. So nothing need be shown where at most
-//! `-n` is needed; a margin or claim outside the bounds is refused, and
-//! with that no sum below can leave 64 bits. Parity and "the rest is the opponent's", which
-//! `remaining-lost` would break, are not used.
-//!
-//! **Descent.** Give each seed its distance to the store at the end of the row it lies in. With
-//! every move the pair (seeds in houses, sum of distances) falls in lexicographic order:
-//! - a move that brings a seed to a store leaves fewer seeds in houses. That is every move that
-//!   sows past the end of the mover's row, since counter-clockwise the store comes next; every
-//!   `again`; and every capture, of whichever kind, since it takes the last seed at least;
-//! - any other move stays inside the mover's row, all sowings of a relay included, and brings each
-//!   seed that it picks up nearer to that row's end.
-//!
-//! This holds on any board, one house a row and any number of seeds included, and it asks nothing
-//! of where the board came from. Where seeds are sown clockwise it does not hold, since those from
-//! the mover's left end go to the opponent's row without passing the store: such games are
-//! refused. So are games with the pie rule: a swap is a move that no board shows.
-//!
-//! **Lemmas.** Suppose that all lemmas are accepted, and that those of smaller boards in the order
-//! of descent are true. A lemma's board is live and its house holds seeds, so its move is legal and
-//! brings `gain`. It has to leave the prover `margin - gain`. Then one of three is the case:
-//! - the game is over: what is left in the rows (nothing, where it is lost) is that much;
-//! - the prover moves again: the board there, a smaller one, has a lemma for that much, or needs
-//!   none by the bounds;
-//! - the opponent moves: every sequence of moves that is a turn is played, each gain of the
-//!   opponent's raising what is needed, until the game is over, as above, or the prover is to move
-//!   on a board, a smaller one, that has a lemma for what is needed or needs none. The same board
-//!   within a turn always comes with the same gain, since the seeds of the turn are in one store,
-//!   so it is looked at once.
-//!
-//! So the lemma is true, and by induction all are: they cannot prove each other in a circle. The
-//! claim is then true by the same argument, as the prover's or as the opponent's turn.
-//!
-//! # What it costs
-//!
-//! A lemma is one move and at most one turn of the opponent. A turn that passes through more than
-//! [`MAX_TURN_BOARDS`] + L boards, of a certificate with L lemmas, is refused. So memory is bounded in proportion
-//! to the certificate's size, time by its square. (A turn that must be followed
-//! ends on boards with lemmas of their own, or with the game.) Sowing is by division, so large
-//! numbers of seeds cost nothing; a relay goes round once for each seed that it banks, at least.
+//! [`soundness`](crate::soundness) argues why acceptance implies truth.
 
 use std::collections::HashSet;
 
@@ -97,7 +50,7 @@ pub(crate) fn houses(rows: &Rows) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RefutedError {
-    /// Lemmas could prove each other in a circle, or there are moves that no board shows.
+    /// The game is loopy or has the pie rule.
     #[error("{0} is clockwise or has a pie: certificates are for other games, as in kalah(6,4)")]
     Game(Game),
     /// The claim is of a margin that the position cannot be worth.
@@ -105,9 +58,9 @@ pub enum RefutedError {
     Claim {
         /// The claim.
         claim: Claim,
-        /// What the position is worth at least, with all seeds of the houses lost.
+        /// The least value, with all seeds of the houses lost.
         least: i64,
-        /// What it is worth at most, with all of them won.
+        /// The greatest value, with all of them won.
         most: i64,
     },
     /// The claim does not follow from the lemmas.
@@ -115,7 +68,7 @@ pub enum RefutedError {
     Start {
         /// The claim.
         claim: Claim,
-        /// What is wrong.
+        /// The flaw.
         flaw: Flaw,
     },
     /// A lemma does not follow from the others.
@@ -123,14 +76,14 @@ pub enum RefutedError {
     Lemma {
         /// Its line in the certificate's text.
         line: usize,
-        /// The lemma as it stands there.
+        /// The lemma as it is written.
         lemma: String,
-        /// What is wrong.
+        /// The flaw.
         flaw: Flaw,
     },
 }
 
-/// What is wrong with a lemma, or with the way to a claim. Boards are without their stores.
+/// Why a lemma or the claim does not follow. Boards are without their stores.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Flaw {
@@ -164,9 +117,9 @@ pub enum Flaw {
     Weak {
         /// The board.
         board: String,
-        /// What the lemma promises.
+        /// The margin that the lemma promises.
         margin: i64,
-        /// What is needed.
+        /// The margin that is needed.
         needed: i64,
     },
     /// The game ends with less than is needed.
@@ -174,9 +127,9 @@ pub enum Flaw {
     End {
         /// The last board with moves, or the position itself.
         board: String,
-        /// How it ends.
+        /// The margin at the end.
         margin: i64,
-        /// What is needed.
+        /// The margin that is needed.
         needed: i64,
     },
     /// A turn of the opponent's is too large to be followed.
@@ -187,7 +140,7 @@ pub enum Flaw {
         /// The boards that are followed.
         most: usize,
     },
-    /// A margin cannot be counted. The bounds above leave no room for it.
+    /// A margin overflows 64 bits. Unreachable after the checks of bounds.
     #[error("a margin leaves 64 bits")]
     Overflow,
 }
@@ -218,8 +171,7 @@ impl Checker {
     /// Refuses games whose positions can come back or offer a swap, and claims out of bounds.
     pub(crate) fn new(position: &Position, claim: Claim) -> Result<Checker, RefutedError> {
         let game = *position.game();
-        // The argument above is for these rules. A new one does not get past the compiler, and
-        // has to be thought about.
+        // The soundness argument covers these rules. A new option fails to compile here until it does.
         let Rules { capture, relay: _, direction, remaining_lost: _, pie } = game.rules();
         match (capture, direction) {
             (

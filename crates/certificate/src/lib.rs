@@ -2,7 +2,7 @@
 //!
 //! A [`Certificate`] claims a bound of a position's value and proves it by lemmas.
 //! [`Certificate::verify`] accepts it only if the claim follows. The checker trusts nothing that it reads;
-//! the module `checker` has the argument for why acceptance implies truth.
+//! [`soundness`] has the argument for why acceptance implies truth.
 //!
 //! ```
 //! use sowing_certificate::Certificate;
@@ -35,6 +35,7 @@ mod builder;
 mod certificate;
 mod checker;
 mod claim;
+pub mod soundness;
 
 pub use builder::{Builder, Obligation};
 pub use certificate::{

@@ -76,6 +76,11 @@ impl Playthrough {
         &self.start
     }
 
+    /// The row that moves first.
+    pub fn first(&self) -> Side {
+        self.first
+    }
+
     /// The moves so far.
     pub fn plays(&self) -> &[Play] {
         &self.plays

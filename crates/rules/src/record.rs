@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use crate::game::plain_number;
 use crate::{
-    Game, House, Move, Numbering, ParseGameError, ParseNumberingError, ParseSetupError, PlayError,
-    Playthrough, Position, PositionError, Setup, Side, quoted,
+    Ending, Game, House, Move, Numbering, ParseGameError, ParseNumberingError, ParseSetupError,
+    PlayError, Playthrough, Position, PositionError, Setup, Side, quoted,
 };
 
 /// The value of the header `result` of an unfinished game.
@@ -352,11 +352,11 @@ impl Record {
             mark: right_mark(
                 play.action,
                 play.report.again,
-                if is_turned { play.side.opponent() } else { play.side },
+                if is_turned { !play.side } else { play.side },
             ),
         });
         let result = match playthrough.result() {
-            Some(Ending::Win(side, by)) if is_turned => Ending::Win(side.opponent(), by).to_string(),
+            Some(Ending::Win(side, by)) if is_turned => Ending::Win(!side, by).to_string(),
             _ => result_text(playthrough),
         };
         Record {
@@ -382,9 +382,13 @@ impl Record {
     /// If the key is `game`, `start` or `numbering`.
     #[track_caller]
     pub fn with_header(mut self, key: &str, value: &str) -> Record {
-        let blank = |text: &str, is_bad: fn(char) -> bool| text.replace(is_bad, " ").trim().to_string();
+        let blank =
+            |text: &str, is_bad: fn(char) -> bool| text.replace(is_bad, " ").trim().to_string();
         let key = blank(&key.to_lowercase(), |c| c == ':' || c.is_control());
-        assert!(!RESERVED_KEYS.contains(&key.as_str()), "the header {key} is a field of the record");
+        assert!(
+            !RESERVED_KEYS.contains(&key.as_str()),
+            "the header {key} is a field of the record"
+        );
         self.headers.retain(|(known, _)| *known != key);
         self.headers.push((key, blank(value, char::is_control)));
         self

@@ -184,9 +184,7 @@ impl fmt::Display for RuleOption {
 #[non_exhaustive]
 pub enum RuleError {
     /// The rules have the option already.
-    #[error(
-        "option {0} is repeated or implied by the name: write it once, as in kalah(6,4,{0})"
-    )]
+    #[error("option {0} is repeated or implied by the name: write it once, as in kalah(6,4,{0})")]
     Repeated(RuleOption),
     /// The options are two kinds of capture.
     #[error("options {0} and {1} exclude each other: keep one, as in kalah(6,4,{1})")]

@@ -288,11 +288,7 @@ const RECORDS: &[(&str, &str, Result<&str, &str>)] = &[
             "header start: the mover has 2 pits and the opponent 1: both need the same, as in 0,0,2,1|1,1,1,0",
         ),
     ),
-    (
-        "kalah(1,1)",
-        "# start: 1,0|1,1\n1",
-        Ok("North wins by 1"),
-    ),
+    ("kalah(1,1)", "# start: 1,0|1,1\n1", Ok("North wins by 1")),
     (
         "kalah(1,1)",
         "# result: North wins by 3\n1",

@@ -21,14 +21,14 @@ pub(crate) struct BoardIndex {
     max_layer: u64,
     bits: u32,
     /// "s + i choose i + 1", one row per i.
-    binomials: Vec<[u64; ROW]>,
+    binomials: Vec<[u64; SEED_COUNTS]>,
 }
 
 /// A one in every byte.
 const EVERY_BYTE: u64 = 0x0101_0101_0101_0101;
 
 /// The possible seed counts.
-const ROW: usize = MAX_LAYER as usize + 1;
+const SEED_COUNTS: usize = MAX_LAYER as usize + 1;
 
 impl BoardIndex {
     /// Indices as far as they stay within [`MAX_BITS`] bits and values within a byte.
@@ -43,7 +43,7 @@ impl BoardIndex {
             }
         };
         let bits = (64 - (count - 1).leading_zeros()).max(1);
-        let mut binomials = vec![[0; ROW]; 2 * houses];
+        let mut binomials = vec![[0; SEED_COUNTS]; 2 * houses];
         for (i, row) in (0..).zip(&mut binomials) {
             for (s, slot) in (0..=max_layer).zip(row) {
                 *slot = binomial(s + i, i + 1).expect("smaller than the count") as u64;
@@ -78,7 +78,7 @@ impl BoardIndex {
 
     /// The index of a board, whose layer must not exceed the highest.
     #[inline]
-    pub(crate) fn of_compact(&self, board: &CompactBoard) -> u64 {
+    pub(crate) fn compact_index(&self, board: &CompactBoard) -> u64 {
         // Byte i of the product is the sum of bytes 0 to i.
         let mut own = board.own().wrapping_mul(EVERY_BYTE);
         let mut other = board.other().wrapping_mul(EVERY_BYTE) + (own >> 56) * EVERY_BYTE;
@@ -86,14 +86,14 @@ impl BoardIndex {
         let mut index = 0;
         for (of_own, of_other) in of_own.iter().zip(of_other) {
             // No sum is beyond the highest layer.
-            index += of_own[own as usize % ROW] + of_other[other as usize % ROW];
+            index += of_own[own as usize % SEED_COUNTS] + of_other[other as usize % SEED_COUNTS];
             (own, other) = (own >> 8, other >> 8);
         }
         index
     }
 
     /// The index of a board, whose layer must not exceed the highest.
-    pub(crate) fn of_wide(&self, board: &WideBoard) -> u64 {
+    pub(crate) fn wide_index(&self, board: &WideBoard) -> u64 {
         let mut sum = 0;
         let seeds = board.own().iter().chain(board.other()).enumerate();
         seeds
@@ -135,7 +135,12 @@ mod tests {
             let end = indices.count_below(indices.max_layer() + 1);
             let step = (end / 10_007).max(1) as usize;
             for index in (0..end.min(3000)).chain((0..end).step_by(step)).chain([end - 1]) {
-                assert_eq!(indices.of_compact(&indices.board(index)), index, "{houses}");
+                let board = indices.board(index);
+                assert_eq!(indices.compact_index(&board), index, "{houses}");
+                let row = |row: u64| row.to_le_bytes().map(u64::from);
+                let (own, other) = (row(board.own()), row(board.other()));
+                let wide = WideBoard::new(&own[..houses], 0, &other[..houses], 0);
+                assert_eq!(indices.wide_index(&wide), index, "{houses}");
             }
         }
     }

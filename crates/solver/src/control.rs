@@ -1,6 +1,7 @@
 //! When a search stops, and how it reports progress.
 
 use std::fmt;
+use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -17,10 +18,29 @@ pub enum StopReason {
     Time,
     /// The node limit is reached.
     Nodes,
-    /// The turns of one position need more memory than there is.
+    /// The turns of a position could not be listed within the memory.
     Memory,
     /// The stop switch is set.
     Cancelled,
+}
+
+impl StopReason {
+    const ALL: [StopReason; 4] =
+        [StopReason::Time, StopReason::Nodes, StopReason::Memory, StopReason::Cancelled];
+}
+
+/// Why a text is not a stop reason.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown stop reason {what}", what = sowing_rules::quoted(.0))]
+pub struct ParseStopReasonError(String);
+
+impl FromStr for StopReason {
+    type Err = ParseStopReasonError;
+
+    fn from_str(text: &str) -> Result<StopReason, ParseStopReasonError> {
+        let found = StopReason::ALL.into_iter().find(|reason| reason.to_string() == text.trim());
+        found.ok_or_else(|| ParseStopReasonError(text.to_string()))
+    }
 }
 
 impl fmt::Display for StopReason {
@@ -34,7 +54,7 @@ impl fmt::Display for StopReason {
     }
 }
 
-/// The state of a search, reported a few times per second.
+/// The state of a search, reported about ten times per second.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     /// The proven bounds of the margin so far.

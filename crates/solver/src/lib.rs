@@ -32,8 +32,7 @@
 //!
 //! # How it works
 //!
-//! Nothing that can happen depends on the stores, so that the search works on the houses alone. It narrows the
-//! bounds of a board's value by null-window tests (`search/board_solver.rs`). A test is a proof tree, expanded
+//! Stores affect no move, so the search ignores them. It narrows the bounds of a board's value by null-window tests (`search/board_solver.rs`). A test is a proof tree, expanded
 //! best first (`search/proof_tree.rs`); its leaves are searched depth first, over whole turns
 //! (`search/leaf_search.rs`, `search/turn_generator.rs`). Proven bounds are stored in a transposition table with
 //! complete keys (`search/transposition.rs`). Clockwise games, which repeat positions, are solved by value
@@ -47,6 +46,7 @@
 mod board_index;
 mod book;
 mod control;
+mod entry;
 mod error;
 mod loopy;
 mod options;
@@ -57,7 +57,7 @@ mod search;
 mod solver;
 
 pub use book::{Book, BookCheck, BookError, BookFile, BookLine, Checkpointer, Exchange};
-pub use control::{Progress, StopReason};
+pub use control::{ParseStopReasonError, Progress, StopReason};
 pub use error::SolveError;
 pub use loopy::GameTooLarge;
 pub use options::SolverOptions;

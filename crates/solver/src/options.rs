@@ -27,8 +27,7 @@ pub struct SolverOptions {
     pub build_tables: bool,
     /// Bounds that are proven already. A book of other rules or houses is refused.
     pub book: Option<Arc<Book>>,
-    /// About the number of positions that will be asked about: an investment that pays for all of them is then
-    /// made at the first.
+    /// The expected number of queries. Building tables is weighed against all of them at the first.
     pub expected_queries: u64,
     /// The switch that cancels a search from another thread; a fresh one if `None`.
     pub stop: Option<Arc<AtomicBool>>,

@@ -8,6 +8,7 @@ use crate::control::StopReason;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
 pub enum Goal {
     /// Until the value is known.
     Value,
@@ -35,7 +36,7 @@ pub struct Query {
     pub goal: Goal,
     /// Bounds of the value that the caller knows to be true.
     pub known: Option<Bounds>,
-    /// The margin that is tested first. A good guess saves work.
+    /// The margin that is tested first. One near the value saves work.
     pub first_target: i64,
 }
 
@@ -80,6 +81,15 @@ pub struct Turn {
     pub moves: Vec<Move>,
     /// The mover's margin after it with perfect play lies within these.
     pub bounds: Bounds,
+    /// Why the bounds do not meet; `None` if they do.
+    pub stopped: Option<StopReason>,
+}
+
+impl Turn {
+    /// The turn after which the opponent's value is `answer`.
+    pub(crate) fn new(moves: Vec<Move>, answer: Answer) -> Turn {
+        Turn { moves, bounds: -answer.bounds, stopped: answer.stopped }
+    }
 }
 
 /// The work of a solver so far. With one thread, the same in every run.

@@ -17,7 +17,7 @@ use crate::query::{Answer, Goal, Query, Turn, Work};
 use crate::resources::{MemoryBudget, Resources};
 use crate::search::{BoardSolver, Narrowed, SearchBoard};
 
-/// Solves positions of one game, and keeps what it has proven.
+/// Solves positions of one game, and keeps all proven bounds.
 ///
 /// ```
 /// use sowing_rules::Position;
@@ -69,7 +69,7 @@ impl Solver {
             book.require(&game)?;
         }
         if let (Some(exchange), Some(tables)) = (&options.exchange, &options.tables) {
-            exchange.watch(tables);
+            exchange.register_tables(tables);
         }
         let stop = options.stop.clone().unwrap_or_default();
         let mut solver = Solver {
@@ -233,11 +233,11 @@ impl Solver {
         let mut turns = Vec::new();
         if position.may_swap() {
             let (swapped, _) = position.play(Move::Swap);
-            turns.push(Turn { moves: vec![Move::Swap], bounds: -self.value(&swapped)?.bounds });
+            turns.push(Turn::new(vec![Move::Swap], self.value(&swapped)?));
         }
         for slots in self.all_turns(position)? {
-            let bounds = -self.value(&after_turn(position, &slots))?.bounds;
-            turns.push(Turn { moves: slots.into_iter().map(house).collect(), bounds });
+            let answer = self.value(&after_turn(position, &slots))?;
+            turns.push(Turn::new(slots.into_iter().map(house).collect(), answer));
         }
         turns.sort_by_key(|Turn { bounds, .. }| (-bounds.low, -bounds.high));
         Ok(turns)
@@ -398,16 +398,14 @@ impl Solver {
     /// The answer in a game that repeats positions.
     fn answer_loopy(&mut self, position: &Position, bounds: Bounds) -> Result<Answer, SolveError> {
         let mut loopy = self.loopy.take().unwrap_or_else(|| LoopySolver::new(&self.game));
-        let limits = self.limits();
-        let mut stopped = None;
-        let mut is_stopped = |nodes| {
-            stopped = stopped.or_else(|| limits.stop_reason(nodes));
-            stopped.is_some()
-        };
-        let value = loopy.value(position, self.options.memory, &mut is_stopped);
+        let value = loopy.value(position, self.options.memory, &self.limits());
         self.work.nodes = loopy.nodes();
         self.loopy = Some(loopy);
-        let bounds = value?.map_or(bounds, Bounds::exact);
+        let (houses, stopped) = match value? {
+            Ok(value) => (Bounds::exact(value), None),
+            Err(reason) => (bounds, Some(reason)),
+        };
+        let bounds = bounds.intersect(houses).ok_or(SolveError::Contradiction)?;
         Ok(Answer { bounds: bounds.shifted(position.lead()), stopped })
     }
 

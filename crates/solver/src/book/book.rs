@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use sowing_rules::{Board, Bounds, CompactBoard, CompiledRules, Family, Game, Position};
 
-use super::entry::{EFFORT_BITS, Entry, least_effort};
 use super::error::BookError;
 use crate::board_index::BoardIndex;
+use crate::entry::{EFFORT_BITS, Entry, least_effort};
 
 /// Proven bounds of positions of one family of games, each with the effort of its proof.
 ///
@@ -123,7 +123,7 @@ impl Book {
         let all = Bounds::from_layer(position.layer() as i64);
         let alone = bounds.shifted(-position.lead());
         let both = alone.intersect(all).ok_or_else(|| self.contradiction(&board, alone, all))?;
-        let entry = Entry::new(self.indices.of_compact(&board), both, work);
+        let entry = Entry::new(self.indices.compact_index(&board), both, work);
         self.put(entry)
     }
 
@@ -235,7 +235,7 @@ impl Book {
             }
         }
         let indices: HashSet<u64> =
-            seen.iter().map(|board| self.indices.of_compact(board)).collect();
+            seen.iter().map(|board| self.indices.compact_index(board)).collect();
         self.entries.retain(|entry| indices.contains(&entry.index));
         Ok(())
     }
@@ -285,7 +285,7 @@ impl Book {
         if board.layer() > self.indices.max_layer() {
             return None;
         }
-        let index = self.indices.of_compact(board);
+        let index = self.indices.compact_index(board);
         let index = self.entries.binary_search_by_key(&index, |entry| entry.index).ok()?;
         Some(&self.entries[index])
     }

@@ -3,7 +3,7 @@
 use sowing_rules::{Board, Bounds, CompactBoard, CompiledRules};
 
 use super::book::Book;
-use super::entry::Entry;
+use crate::entry::Entry;
 
 /// What a check of a book found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use sowing_platform::Instant;
 use sowing_rules::Family;
 
 use super::book::Book;
-use super::entry::Entry;
+use crate::entry::Entry;
 
 /// Saves proven bounds at intervals, so that a long search can be interrupted and resumed: see
 /// [`SolverOptions::checkpointer`](crate::SolverOptions::checkpointer).

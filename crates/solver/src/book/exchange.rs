@@ -7,14 +7,15 @@ use sowing_rules::{Family, FamilyError, Game};
 use sowing_tables::Tables;
 
 use super::book::Book;
-use super::entry::Entry;
 use super::error::BookError;
+use crate::entry::Entry;
 
 /// Shares proven bounds with other processes: see [`SolverOptions::exchange`](crate::SolverOptions::exchange).
 /// The caller transports the books.
 ///
 /// Imported bounds count as proven. Processes with different numbers see different initial proof numbers, and
-/// so spread out over the tree.
+/// so spread out over the tree (compare randomized parallel proof-number search: Saito, Winands and van den Herik,
+/// 2009).
 #[derive(Debug)]
 pub struct Exchange {
     family: Family,
@@ -22,7 +23,7 @@ pub struct Exchange {
     number: u64,
     lists: Mutex<Lists>,
     /// Whether entries wait to be imported.
-    has_news: AtomicBool,
+    has_pending: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -39,8 +40,8 @@ impl Exchange {
     /// An exchange of bounds whose proof took at least `min_work` nodes, for the process with this number.
     pub fn new(game: &Game, min_work: u64, number: u64) -> Result<Exchange, FamilyError> {
         let family = Family::for_game(game)?;
-        let (lists, has_news) = (Mutex::default(), AtomicBool::new(false));
-        Ok(Exchange { family, min_work, number, lists, has_news })
+        let (lists, has_pending) = (Mutex::default(), AtomicBool::new(false));
+        Ok(Exchange { family, min_work, number, lists, has_pending })
     }
 
     fn lists(&self) -> MutexGuard<'_, Lists> {
@@ -49,7 +50,7 @@ impl Exchange {
     }
 
     /// Registers tables: [`drain`](Self::drain) fails once a file of theirs has changed.
-    pub(crate) fn watch(&self, tables: &Arc<Tables>) {
+    pub(crate) fn register_tables(&self, tables: &Arc<Tables>) {
         self.lists().tables.push(Arc::clone(tables));
     }
 
@@ -77,7 +78,7 @@ impl Exchange {
     pub fn import(&self, book: &Book) -> Result<(), BookError> {
         book.require(&self.family.game())?;
         self.lists().imported.extend_from_slice(book.entries());
-        self.has_news.store(true, Relaxed);
+        self.has_pending.store(true, Relaxed);
         Ok(())
     }
 
@@ -91,13 +92,13 @@ impl Exchange {
 
     /// Whether entries wait to be imported.
     #[inline]
-    pub(crate) fn has_news(&self) -> bool {
-        self.has_news.load(Relaxed)
+    pub(crate) fn has_pending(&self) -> bool {
+        self.has_pending.load(Relaxed)
     }
 
     /// The entries that wait to be imported.
-    pub(crate) fn take_imported(&self) -> Vec<Entry> {
-        self.has_news.store(false, Relaxed);
+    pub(crate) fn take_pending(&self) -> Vec<Entry> {
+        self.has_pending.store(false, Relaxed);
         std::mem::take(&mut self.lists().imported)
     }
 

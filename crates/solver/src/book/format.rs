@@ -19,8 +19,8 @@
 use sowing_rules::Board;
 
 use super::book::Book;
-use super::entry::Entry;
 use super::error::BookError;
+use crate::entry::Entry;
 
 pub(super) const MAGIC: &[u8; 8] = b"SOWBOOK1";
 

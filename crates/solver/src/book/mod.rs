@@ -4,7 +4,6 @@
 mod book;
 mod check;
 mod checkpointer;
-mod entry;
 mod error;
 mod exchange;
 mod file;
@@ -16,5 +15,3 @@ pub use checkpointer::Checkpointer;
 pub use error::BookError;
 pub use exchange::Exchange;
 pub use file::BookFile;
-
-pub(crate) use entry::{EFFORT_BITS, Entry, least_effort};

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use sowing_rules::{CompactBoard, CompiledRules, Game, Position};
 
 use crate::board_index::{BoardIndex, MAX_LAYER};
+use crate::control::{Limits, StopReason};
 
 /// Why a game that repeats positions cannot be solved.
 #[derive(Debug, thiserror::Error)]
@@ -44,11 +45,14 @@ pub enum GameTooLarge {
 
 /// The values of all boards of a loopy game, one table per layer.
 ///
-/// A move that gains seeds leads to a lower layer, whose values are known. The other moves of a layer can form
-/// cycles. Endless play is worth 0 from where the cycle starts. So every board starts with 0 and is set to the
-/// best of its moves, again and again, until nothing changes. At any time a positive
-/// value is a proven lower bound, by a move to a board proven bad for the opponent, and a negative one a proven
-/// upper bound, because all moves lead to boards proven good. Magnitudes never fall, so that the iteration ends. A board that is still 0 at the end cannot be forced away from it by either player.
+/// A move that gains seeds leads to a lower layer, whose values are known; a move that moves again always gains. The
+/// other moves of a layer can form cycles. Endless play is worth 0 from where the cycle starts. So every board starts
+/// with 0 and is set to the best of its moves, again and again, until nothing changes.
+///
+/// At any time a positive value is a proven lower bound, by a move to a board proven bad for the opponent, and a
+/// negative one a proven upper bound, because all moves lead to boards proven good. Magnitudes never fall, so the
+/// iteration ends. At the fixed point no move is worth more than the board's value. So a player who always answers with
+/// a best move concedes no more than that: play reaches that value, or is endless and worth 0.
 #[derive(Debug)]
 pub(crate) struct LoopySolver {
     game: Game,
@@ -71,14 +75,14 @@ impl LoopySolver {
         self.nodes
     }
 
-    /// The value of a live position's houses; `None` if `is_stopped`, called with the boards updated so far, says so
-    /// first.
+    /// The house value of a live position, or the limit that is reached first. The node limit counts the boards
+    /// updated so far.
     pub(crate) fn value(
         &mut self,
         position: &Position,
         memory: u64,
-        is_stopped: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<Option<i64>, GameTooLarge> {
+        limits: &Limits<'_>,
+    ) -> Result<Result<i64, StopReason>, GameTooLarge> {
         let (game, seeds) = (self.game, position.layer());
         if self.rules.is_none() {
             return Err(GameTooLarge::Houses { game });
@@ -91,21 +95,21 @@ impl LoopySolver {
             return Err(GameTooLarge::Memory { game, seeds, needed, allowed: memory });
         }
         while self.layers.len() as u64 <= seeds {
-            if !self.solve_layer(self.layers.len() as u64, is_stopped) {
-                return Ok(None);
+            if let Err(reason) = self.solve_layer(self.layers.len() as u64, limits) {
+                return Ok(Err(reason));
             }
         }
         let board = CompactBoard::new(position.board()).expect("few enough houses and seeds");
-        Ok(Some(self.get(board, seeds).into()))
+        Ok(Ok(self.get(board, seeds).into()))
     }
 
     fn get(&self, board: CompactBoard, layer: u64) -> i8 {
         let (first, values) = &self.layers[layer as usize];
-        values[(self.indices.of_compact(&board) - first) as usize]
+        values[(self.indices.compact_index(&board) - first) as usize]
     }
 
-    /// Solves the next layer; whether it was not stopped. A layer that is stopped half-way is dropped.
-    fn solve_layer(&mut self, layer: u64, is_stopped: &mut dyn FnMut(u64) -> bool) -> bool {
+    /// Solves the next layer. If a limit is reached first, the layer is dropped.
+    fn solve_layer(&mut self, layer: u64, limits: &Limits<'_>) -> Result<(), StopReason> {
         let first = self.indices.count_below(layer);
         let count = (self.indices.count_below(layer + 1) - first) as usize;
         self.layers.push((first, vec![0; count]));
@@ -113,8 +117,10 @@ impl LoopySolver {
             let mut changed = false;
             let mut index = 0;
             let over = for_each_board(self.indices.houses(), layer, &mut |board| {
-                if index % (1 << 16) == 0 && is_stopped(self.nodes) {
-                    return ControlFlow::Break(());
+                if index % (1 << 16) == 0
+                    && let Some(reason) = limits.stop_reason(self.nodes)
+                {
+                    return ControlFlow::Break(reason);
                 }
                 let value = self.best(board, layer);
                 self.nodes += 1;
@@ -123,12 +129,12 @@ impl LoopySolver {
                 index += 1;
                 ControlFlow::Continue(())
             });
-            if over.is_break() {
+            if let ControlFlow::Break(reason) = over {
                 self.layers.pop();
-                return false;
+                return Err(reason);
             }
             if !changed {
-                return true;
+                return Ok(());
             }
         }
     }
@@ -143,22 +149,22 @@ impl LoopySolver {
         let value = |slot| {
             let played = rules.play_unchecked(board, slot);
             let rest = self.get(played.board, layer - played.gain);
-            played.gain as i8 + if played.again { rest } else { -rest }
+            played.to_mover(rest.into()) as i8
         };
         board.occupied().map(value).max().expect("a live board has moves")
     }
 }
 
 /// Calls `visit` for every board of a layer, in order of index, until it breaks.
-fn for_each_board(houses: usize, layer: u64, visit: &mut Visit<'_>) -> ControlFlow<()> {
-    // The seeds of the last house rise slowest: what is left for the houses before it rises.
+fn for_each_board(houses: usize, layer: u64, visit: &mut Visit<'_>) -> ControlFlow<StopReason> {
+    // The seeds of the last house fall slowest: those left for the houses before it rise.
     fn fill(
         house: usize,
         houses: usize,
         left: u64,
         rows: [u64; 2],
         visit: &mut Visit<'_>,
-    ) -> ControlFlow<()> {
+    ) -> ControlFlow<StopReason> {
         let shift = 8 * (house % houses);
         let row = house / houses;
         if house == 0 {
@@ -176,7 +182,7 @@ fn for_each_board(houses: usize, layer: u64, visit: &mut Visit<'_>) -> ControlFl
     fill(2 * houses - 1, houses, layer, [0, 0], visit)
 }
 
-type Visit<'a> = dyn FnMut(CompactBoard) -> ControlFlow<()> + 'a;
+type Visit<'a> = dyn FnMut(CompactBoard) -> ControlFlow<StopReason> + 'a;
 
 #[cfg(test)]
 mod tests {
@@ -188,7 +194,7 @@ mod tests {
             let indices = BoardIndex::new(houses);
             let mut next = indices.count_below(layer);
             let all = for_each_board(houses, layer, &mut |board| {
-                assert_eq!(indices.of_compact(&board), next);
+                assert_eq!(indices.compact_index(&board), next);
                 next += 1;
                 ControlFlow::Continue(())
             });

@@ -41,7 +41,7 @@ impl<B: SearchBoard> BoardSet<B> {
         }
     }
 
-    /// Inserts a board; whether it is new.
+    /// Inserts a board. Returns whether it is new.
     pub(crate) fn insert(&mut self, board: B) -> bool {
         if 2 * self.count >= self.used {
             self.grow();

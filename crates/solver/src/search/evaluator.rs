@@ -11,16 +11,17 @@ use super::search_board::SearchBoard;
 
 /// Estimates the values of boards beyond the tables, for move ordering and for initial proof numbers.
 ///
-/// The estimate is a sum over the columns of the board: each own house together with the house opposite has a
+/// The estimate is a sum over the columns of the board: each own house gram with the house opposite has a
 /// weight for every pair of seed counts. That covers seeds that can be captured, houses that sow exactly into
-/// the store, and seeds near the store. The weights are a least-squares fit to a sample of the tables.
+/// the store, and seeds near the store. The weights are a least-squares fit to a sample of the tables, as in
+/// Logistello (Buro, 1998).
 #[derive(Debug)]
 pub(crate) struct Evaluator {
     houses: usize,
     layer: u32,
     boards: u64,
     /// One row per column.
-    weights: Vec<[i32; ROW]>,
+    weights: Vec<[i32; PADDED_PAIRS]>,
 }
 
 /// Higher seed counts share the weight of this one: the sample has too few of them.
@@ -28,7 +29,7 @@ const MAX_COUNT: usize = 9;
 const PAIRS: usize = (MAX_COUNT + 1) * (MAX_COUNT + 1);
 
 /// The weights of a column, padded so that an index needs no check.
-const ROW: usize = PAIRS.next_power_of_two();
+const PADDED_PAIRS: usize = PAIRS.next_power_of_two();
 
 /// Raw units per seed.
 const UNITS_PER_SEED: f64 = 32.0;
@@ -63,7 +64,7 @@ impl Evaluator {
     ) -> Option<Evaluator> {
         let layer = tables.max_layer().min(Evaluator::MAX_LAYER);
         let next = AtomicU64::new(0);
-        let sample = || -> Option<Sample> {
+        let draw = || -> Option<Sample> {
             let mut sample = Sample::new(houses);
             loop {
                 let batch = next.fetch_add(1, Relaxed);
@@ -77,20 +78,20 @@ impl Evaluator {
             }
         };
         let sample = if threads <= 1 {
-            sample()?
+            draw()?
         } else {
             thread::scope(|scope| {
-                let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(sample)).collect();
-                let own = sample();
+                let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(draw)).collect();
+                let own = draw();
                 helpers.into_iter().fold(own, |own, helper| {
                     let other = helper.join().unwrap_or_else(|panic| resume_unwind(panic));
                     Some(own?.merged(&other?))
                 })
             })?
         };
-        let weights = solve(&sample.matrix(), &sample.right(), is_stopped)?;
+        let weights = conjugate_gradients(&sample.matrix(), &sample.rhs(), is_stopped)?;
         let row = |weights: &[f64]| {
-            let mut row = [0; ROW];
+            let mut row = [0; PADDED_PAIRS];
             row.iter_mut()
                 .zip(weights)
                 .for_each(|(to, from)| *to = (from * UNITS_PER_SEED).round() as i32);
@@ -120,7 +121,12 @@ impl Evaluator {
     #[inline]
     pub(crate) fn raw<B: SearchBoard>(&self, board: &B) -> i64 {
         let columns = board.columns(self.houses, MAX_COUNT as u64);
-        self.weights.iter().zip(columns).map(|(row, pair)| row[pair % ROW]).sum::<i32>().into()
+        self.weights
+            .iter()
+            .zip(columns)
+            .map(|(row, pair)| row[pair % PADDED_PAIRS])
+            .sum::<i32>()
+            .into()
     }
 
     /// The weight of a column with these seeds in the own house and in the house opposite.
@@ -138,7 +144,7 @@ impl Evaluator {
 struct Sample {
     houses: usize,
     /// How often two pairs occur on one board, the one of the lower slot first.
-    together: Vec<u32>,
+    gram: Vec<u32>,
     /// The sum of the values of the boards with each pair.
     values: Vec<i64>,
     drawn: Vec<(CompactBoard, Option<Spot>)>,
@@ -147,8 +153,8 @@ struct Sample {
 impl Sample {
     fn new(houses: usize) -> Sample {
         let size = houses * PAIRS;
-        let (together, values) = (vec![0; size * size], vec![0; size]);
-        Sample { houses, together, values, drawn: Vec::with_capacity(BATCH as usize) }
+        let (gram, values) = (vec![0; size * size], vec![0; size]);
+        Sample { houses, gram, values, drawn: Vec::with_capacity(BATCH as usize) }
     }
 
     /// Samples a batch of boards. Finished ones are in no table.
@@ -171,9 +177,9 @@ impl Sample {
             let mut pairs = pairs(board, houses);
             while let Some(row) = pairs.next() {
                 self.values[row] += i64::from(value);
-                self.together[row * size + row] += 1;
+                self.gram[row * size + row] += 1;
                 for other in pairs.clone() {
-                    self.together[row * size + other] += 1;
+                    self.gram[row * size + other] += 1;
                 }
             }
         }
@@ -181,7 +187,7 @@ impl Sample {
 
     /// The sum of both samples.
     fn merged(mut self, other: &Sample) -> Sample {
-        self.together.iter_mut().zip(&other.together).for_each(|(own, other)| *own += other);
+        self.gram.iter_mut().zip(&other.gram).for_each(|(own, other)| *own += other);
         self.values.iter_mut().zip(&other.values).for_each(|(own, other)| *own += other);
         self
     }
@@ -190,9 +196,9 @@ impl Sample {
         let size = self.values.len();
         let mut matrix = vec![0.0; size * size];
         for row in 0..size {
-            matrix[row * size + row] = RIDGE + f64::from(self.together[row * size + row]);
+            matrix[row * size + row] = RIDGE + f64::from(self.gram[row * size + row]);
             for column in row + 1..size {
-                let count = f64::from(self.together[row * size + column]);
+                let count = f64::from(self.gram[row * size + column]);
                 matrix[row * size + column] = count;
                 matrix[column * size + row] = count;
             }
@@ -200,7 +206,7 @@ impl Sample {
         matrix
     }
 
-    fn right(&self) -> Vec<f64> {
+    fn rhs(&self) -> Vec<f64> {
         self.values.iter().map(|value| *value as f64).collect()
     }
 }
@@ -213,7 +219,11 @@ fn pairs<B: SearchBoard>(board: &B, houses: usize) -> impl Iterator<Item = usize
 }
 
 /// Solves a symmetric positive definite system by conjugate gradients, accurately enough for rounded weights.
-fn solve(matrix: &[f64], right: &[f64], is_stopped: &dyn Fn() -> bool) -> Option<Vec<f64>> {
+fn conjugate_gradients(
+    matrix: &[f64],
+    rhs: &[f64],
+    is_stopped: &dyn Fn() -> bool,
+) -> Option<Vec<f64>> {
     /// Eight sums, for vector instructions.
     fn dot(a: &[f64], b: &[f64]) -> f64 {
         let (a, b) = (a.chunks_exact(8), b.chunks_exact(8));
@@ -224,10 +234,10 @@ fn solve(matrix: &[f64], right: &[f64], is_stopped: &dyn Fn() -> bool) -> Option
         }
         rest + sums.iter().sum::<f64>()
     }
-    let mut solution = vec![0.0; right.len()];
-    let mut rest = right.to_vec();
-    let mut direction = right.to_vec();
-    let mut error = dot(&rest, &rest);
+    let mut solution = vec![0.0; rhs.len()];
+    let mut residual = rhs.to_vec();
+    let mut direction = rhs.to_vec();
+    let mut error = dot(&residual, &residual);
     // Rounding loses more than this.
     let enough = TOLERANCE * error;
     for _ in 0..200 {
@@ -237,24 +247,24 @@ fn solve(matrix: &[f64], right: &[f64], is_stopped: &dyn Fn() -> bool) -> Option
         if is_stopped() {
             return None;
         }
-        let image: Vec<f64> =
-            matrix.chunks_exact(right.len()).map(|row| dot(row, &direction)).collect();
-        let step = error / dot(&direction, &image);
-        solution
+        let product: Vec<f64> =
+            matrix.chunks_exact(rhs.len()).map(|row| dot(row, &direction)).collect();
+        let alpha = error / dot(&direction, &product);
+        solution.iter_mut().zip(&direction).for_each(|(solution, to)| *solution += alpha * to);
+        residual
             .iter_mut()
-            .zip(&direction)
-            .for_each(|(solution, step_to)| *solution += step * step_to);
-        rest.iter_mut().zip(&image).for_each(|(rest, image)| *rest -= step * image);
-        let before = std::mem::replace(&mut error, dot(&rest, &rest));
-        let factor = error / before;
-        direction.iter_mut().zip(&rest).for_each(|(to, rest)| *to = rest + factor * *to);
+            .zip(&product)
+            .for_each(|(residual, product)| *residual -= alpha * product);
+        let before = std::mem::replace(&mut error, dot(&residual, &residual));
+        let beta = error / before;
+        direction.iter_mut().zip(&residual).for_each(|(to, residual)| *to = residual + beta * *to);
     }
     Some(solution)
 }
 
 /// A uniformly random board with `seeds` seeds.
 fn random_board(houses: usize, seeds: usize, random: &mut SeededRng) -> CompactBoard {
-    // Seeds in a line, with bars between the houses.
+    // Stars and bars: seeds in a line, with bars between the houses.
     let places = seeds + 2 * houses - 1;
     let (mut bars, mut left) = (0u128, seeds as u32);
     while bars.count_ones() < 2 * houses as u32 - 1 {

@@ -1,6 +1,6 @@
-//! Leaf search: a null-window test of one leaf, depth first.
+//! Leaf search: a null-window test of one leaf, depth first, within the leaf budget of the [shared tree](SharedTree).
 
-use super::context::{SearchContext, WorkerContext};
+use super::context::SearchContext;
 use super::effort_model::EffortModel;
 use super::proof_numbers::ProofNumbers;
 use super::proof_tree::{Leaf, Resolved};
@@ -41,6 +41,30 @@ pub(crate) struct LeafSearch<B> {
     resolved: Vec<Resolved<B>>,
 }
 
+/// The end of a leaf search.
+#[derive(Clone, Copy, Debug)]
+enum Found {
+    /// The result of the leaf's test.
+    Result(i64),
+    /// The budget or the memory is used up: the leaf is expanded with its untried successors.
+    Successors,
+}
+
+/// Why a leaf search has no result.
+#[derive(Clone, Copy, Debug)]
+enum LeafStop {
+    /// The leaf budget, or the memory of the stacks, is used up.
+    Expand,
+    /// The round is over.
+    Round(Interrupt),
+}
+
+impl<T: Into<Interrupt>> From<T> for LeafStop {
+    fn from(interrupt: T) -> LeafStop {
+        LeafStop::Round(interrupt.into())
+    }
+}
+
 /// A position whose turns are being tried.
 #[derive(Debug)]
 struct Frame<B> {
@@ -55,7 +79,7 @@ struct Frame<B> {
     /// The first of its successors and intermediates.
     first_successor: usize,
     first_intermediate: usize,
-    /// The best value among the turns tried so far: a bound in the sense of [`LeafSearch::resume`].
+    /// The best value among the turns tried so far: a fail-soft result.
     best: i64,
     /// The successor that is being tried; the first one before any is.
     current: usize,
@@ -104,14 +128,15 @@ impl<B: SearchBoard> LeafSearch<B> {
     /// Returns the result of the root test, once there is one.
     pub(crate) fn step(
         &mut self,
-        context: &WorkerContext<'_, B>,
+        context: &SearchContext<'_, B>,
         tree: &SharedTree<B>,
     ) -> Result<Option<i64>, Interrupt> {
         let mut found = match self.leaf {
             Some(_) => match self.resume(context) {
                 Ok(None) => return Ok(None),
-                Ok(Some(result)) => Some(Ok(result)),
-                Err(interrupt) => Some(Err(interrupt)),
+                Ok(Some(result)) => Some(Found::Result(result)),
+                Err(LeafStop::Expand) => Some(Found::Successors),
+                Err(LeafStop::Round(interrupt)) => return Err(interrupt),
             },
             None => None,
         };
@@ -121,40 +146,35 @@ impl<B: SearchBoard> LeafSearch<B> {
             }
             let Some(leaf) = self.leaf else { return Ok(None) };
             match self.start(&leaf, context, tree)? {
-                Some(result) => found = Some(Ok(result)),
+                Some(result) => found = Some(Found::Result(result)),
                 None => return Ok(None),
             }
         }
     }
 
-    /// Gives the leaf back with what was found, and claims the next one. Returns the result of the root test,
-    /// once there is one.
+    /// Gives the leaf back, resolved or expanded, and claims the next one, within one acquisition of the lock. Returns
+    /// the result of the root test, once there is one.
     fn return_and_claim(
         &mut self,
-        found: Option<Result<i64, Interrupt>>,
-        context: &WorkerContext<'_, B>,
+        found: Option<Found>,
+        context: &SearchContext<'_, B>,
         tree: &SharedTree<B>,
     ) -> Result<Option<i64>, Interrupt> {
-        let expandable = matches!(found, Some(Err(Interrupt::LeafBudget | Interrupt::OutOfMemory)));
-        let untried = untried(&self.stack, &self.successors).filter(|_| expandable);
+        let (untried, best) = untried(&self.stack, &self.successors);
         // Computed before the lock is taken.
         self.numbers.clear();
-        if let (Some((successors, _)), Some(leaf)) = (untried, self.leaf) {
+        if let (Some(Found::Successors), Some(leaf)) = (found, self.leaf) {
             let numbers =
                 |one: &Successor<B>| context.initial_numbers(&one.board, one.target(leaf.target));
-            self.numbers.extend(successors.iter().map(numbers));
+            self.numbers.extend(untried.iter().map(numbers));
         }
         let work = self.generator.nodes - self.start_nodes;
         let mut proof = tree.lock();
-        if let (Some(found), Some(leaf)) = (found, self.leaf) {
-            match (found, untried) {
-                (Ok(result), _) => proof.resolve(leaf, result, work),
-                (Err(_), Some((successors, best))) => {
-                    proof.expand(leaf, successors, &self.numbers, best, work);
-                }
-                (Err(interrupt), None) => return Err(interrupt),
+        if let (Some(found), Some(leaf)) = (found, self.leaf.take()) {
+            match found {
+                Found::Result(result) => proof.resolve(leaf, result, work),
+                Found::Successors => proof.expand(leaf, untried, &self.numbers, best, work),
             }
-            self.leaf = None;
             tree.notify();
         }
         // The tree is consistent between any two calls.
@@ -183,18 +203,19 @@ impl<B: SearchBoard> LeafSearch<B> {
     }
 
     /// Stores the results of resolved tests in the transposition table.
-    fn store_resolved(&mut self, context: &WorkerContext<'_, B>) -> Result<(), Interrupt> {
+    fn store_resolved(&mut self, context: &SearchContext<'_, B>) -> Result<(), Interrupt> {
         for resolved in self.resolved.drain(..) {
-            let layer = resolved.board.layer();
-            if let Some(slot) = context.search.transpositions.slot(&resolved.board, layer) {
-                context.store(slot, layer as i64, &resolved)?;
+            let Resolved { board, target, result, work } = resolved;
+            let layer = board.layer();
+            if let Some(slot) = context.transpositions.slot(&board, layer) {
+                context.store(slot, layer as i64, target, result, work)?;
             }
         }
         Ok(())
     }
 
     /// Releases its leaf, if it has one, and adds to the shared counts.
-    pub(crate) fn release(&mut self, context: &WorkerContext<'_, B>, tree: &SharedTree<B>) {
+    pub(crate) fn release(&mut self, context: &SearchContext<'_, B>, tree: &SharedTree<B>) {
         if let Some(leaf) = self.leaf.take() {
             tree.lock().release(leaf, self.generator.nodes - self.start_nodes);
         }
@@ -205,13 +226,13 @@ impl<B: SearchBoard> LeafSearch<B> {
     fn start(
         &mut self,
         leaf: &Leaf<B>,
-        context: &WorkerContext<'_, B>,
+        context: &SearchContext<'_, B>,
         tree: &SharedTree<B>,
     ) -> Result<Option<i64>, Interrupt> {
         self.stack.clear();
         self.successors.clear();
         self.intermediates.clear();
-        let SearchContext { rules, transpositions, tables, .. } = context.search;
+        let SearchContext { rules, transpositions, tables, .. } = *context;
         let layer = leaf.board.layer();
         let model = EffortModel::for_houses(rules.houses());
         let is_costly = tables.filter(|_| !rules.definition().relay).is_some_and(|tables| {
@@ -223,31 +244,30 @@ impl<B: SearchBoard> LeafSearch<B> {
         }
         let slot = transpositions.slot(&leaf.board, layer);
         let max_boards = tree.max_successors();
-        self.push_node(context, leaf.board, layer as i64, leaf.target, slot, max_boards)
+        match self.push_node(context, leaf.board, layer as i64, leaf.target, slot, max_boards) {
+            Ok(result) => Ok(result),
+            Err(LeafStop::Round(interrupt)) => Err(interrupt),
+            Err(LeafStop::Expand) => unreachable!("the budgets of a leaf allow its first node"),
+        }
     }
 
-    /// Searches the leaf up to the next prefetch, or returns the result of its test.
-    ///
-    /// Let v be the value and r the result. If r >= target then v >= r; if r < target then v <= r.
-    pub(crate) fn resume(
-        &mut self,
-        context: &WorkerContext<'_, B>,
-    ) -> Result<Option<i64>, Interrupt> {
-        let WorkerContext { search, state } = context;
+    /// Searches the leaf up to the next prefetch, or returns the [fail-soft result](super) of its test.
+    fn resume(&mut self, context: &SearchContext<'_, B>) -> Result<Option<i64>, LeafStop> {
+        let state = context.state;
         // The entries prefetched before the pause have arrived.
-        let mut generated = self.generator.resolve_probes(search, &mut self.successors);
+        let mut generated = self.generator.resolve_probes(context, &mut self.successors);
         loop {
             let (successors, intermediates) = (&mut self.successors, &mut self.intermediates);
             let generated = generated
                 .take()
-                .or_else(|| self.generator.generate(search, successors, intermediates));
+                .or_else(|| self.generator.generate(context, successors, intermediates));
             let Some(generated) = generated else { return Ok(None) };
             let frame = self.stack.last_mut().expect("its turns are generated");
             let best = match generated {
                 Generated::Cutoff(value) => Some(value),
                 Generated::Successors(best) => best,
-                Generated::TableDamaged => return Err(Interrupt::TableDamaged),
-                Generated::Stopped => return Err(state.interrupt().expect("it is stopped")),
+                Generated::TableDamaged => return Err(Interrupt::TableDamaged.into()),
+                Generated::Stopped => return Err(state.interrupt().expect("it is stopped").into()),
                 Generated::TooWide => {
                     successors.truncate(frame.first_successor);
                     intermediates.truncate(frame.first_intermediate);
@@ -270,8 +290,8 @@ impl<B: SearchBoard> LeafSearch<B> {
                 self.add_counts(context);
                 match state.interrupt() {
                     // The search goes on: the turns of the leaf, possibly millions, are kept.
-                    Some(Interrupt::NodeBudget) => return Err(Interrupt::LeafBudget),
-                    Some(interrupt) => return Err(interrupt),
+                    Some(Interrupt::NodeBudget) => return Err(LeafStop::Expand),
+                    Some(interrupt) => return Err(interrupt.into()),
                     None => {}
                 }
             }
@@ -281,14 +301,14 @@ impl<B: SearchBoard> LeafSearch<B> {
     /// Returns the result of a board's test at once, or pushes the board and starts to generate its turns.
     fn push_node(
         &mut self,
-        context: &WorkerContext<'_, B>,
+        context: &SearchContext<'_, B>,
         board: B,
         layer: i64,
         target: i64,
         slot: Option<Slot>,
         max_boards: usize,
-    ) -> Result<Option<i64>, Interrupt> {
-        let SearchContext { rules, transpositions, .. } = context.search;
+    ) -> Result<Option<i64>, LeafStop> {
+        let SearchContext { rules, transpositions, .. } = *context;
         if let Some(result) = static_bounds(rules, &board, layer).decide(target) {
             return Ok(Some(result));
         }
@@ -297,7 +317,7 @@ impl<B: SearchBoard> LeafSearch<B> {
             return Ok(Some(result));
         }
         if self.generator.nodes >= self.end_nodes {
-            return Err(Interrupt::LeafBudget);
+            return Err(LeafStop::Expand);
         }
         let max_boards = self.fit_boards(max_boards)?;
         self.generator.start(board, target, TurnLimit::Boards(max_boards), &self.successors);
@@ -319,20 +339,20 @@ impl<B: SearchBoard> LeafSearch<B> {
     }
 
     /// The most boards that the turns of the next position may pass through, at most `max_boards`.
-    fn fit_boards(&self, max_boards: usize) -> Result<usize, Interrupt> {
+    fn fit_boards(&self, max_boards: usize) -> Result<usize, LeafStop> {
         // A list takes up to twice the bytes of its elements.
         let held = 2
             * (self.successors.len() * size_of::<Successor<B>>()
                 + self.intermediates.len() * size_of::<Intermediate>()
                 + self.stack.len() * size_of::<Frame<B>>());
-        let room = self.max_bytes.checked_sub(held).ok_or(Interrupt::OutOfMemory)?;
+        let room = self.max_bytes.checked_sub(held).ok_or(LeafStop::Expand)?;
         let fitting = room / MEMORY_PART / TurnGenerator::<B>::BYTES_PER_BOARD;
         Ok(max_boards.min(fitting).max(MIN_TURN_BOARDS))
     }
 
     /// Pushes the next successor of the topmost position; or, if there is none or the target is reached, pops the
     /// position and returns its result.
-    fn next_child(&mut self, context: &WorkerContext<'_, B>) -> Result<Option<i64>, Interrupt> {
+    fn next_child(&mut self, context: &SearchContext<'_, B>) -> Result<Option<i64>, LeafStop> {
         let frame = self.stack.last_mut().expect("a position is being searched");
         if frame.best >= frame.target || frame.next == self.successors.len() {
             return self.pop_node(context).map(Some);
@@ -346,26 +366,26 @@ impl<B: SearchBoard> LeafSearch<B> {
     }
 
     /// Pops the topmost position, stores its result, and returns it.
-    fn pop_node(&mut self, context: &WorkerContext<'_, B>) -> Result<i64, Interrupt> {
+    fn pop_node(&mut self, context: &SearchContext<'_, B>) -> Result<i64, LeafStop> {
         let frame = self.stack.pop().expect("a position is being searched");
-        let Frame { board, layer, target, best, .. } = frame;
+        let Frame { layer, target, best, .. } = frame;
         self.successors.truncate(frame.first_successor);
         for Intermediate { slot, gain } in self.intermediates.drain(frame.first_intermediate..) {
             // If no turn reaches the target, none by way of this board does.
             if best < target {
                 let bounds = Bounds { low: gain - layer, high: best - gain };
-                context.search.transpositions.store(slot, bounds, 1)?;
+                context.transpositions.store(slot, bounds, 1)?;
             }
         }
         if let Some(slot) = frame.slot {
             let work = self.generator.nodes - frame.start_nodes;
-            context.store(slot, layer, &Resolved { board, target, result: best, work })?;
+            context.store(slot, layer, target, best, work)?;
         }
         Ok(best)
     }
 
     /// Adds to the shared counts, and checks the limits.
-    fn add_counts(&mut self, context: &WorkerContext<'_, B>) {
+    fn add_counts(&mut self, context: &SearchContext<'_, B>) {
         let TurnGenerator { nodes, moves, .. } = self.generator;
         let (cutoffs, first_cutoffs) = (self.cutoffs, self.first_cutoffs);
         (self.cutoffs, self.first_cutoffs) = (0, 0);
@@ -376,16 +396,14 @@ impl<B: SearchBoard> LeafSearch<B> {
             first_cutoffs,
         );
         (self.counted_nodes, self.counted_moves) = (nodes, moves);
-        (context.search.check_limits)();
+        (context.poll)();
     }
 }
 
-/// The successors of the leaf that are not yet tried, and the best value among the others.
-fn untried<'a, B>(
-    stack: &[Frame<B>],
-    successors: &'a [Successor<B>],
-) -> Option<(&'a [Successor<B>], i64)> {
-    let leaf = stack.first()?;
+/// The successors of the leaf that are not yet tried, and the best value among the others. Without a leaf there are
+/// none.
+fn untried<'a, B>(stack: &[Frame<B>], successors: &'a [Successor<B>]) -> (&'a [Successor<B>], i64) {
+    let Some(leaf) = stack.first() else { return (&[], i64::MIN) };
     let end = stack.get(1).map_or(successors.len(), |frame| frame.first_successor);
-    Some((&successors[leaf.current..end], leaf.best))
+    (&successors[leaf.current..end], leaf.best)
 }

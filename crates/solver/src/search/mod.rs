@@ -2,16 +2,21 @@
 //!
 //! | module | has |
 //! | --- | --- |
-//! | [`board_solver`] | null-window tests that narrow the bounds of a value; rounds in which resources grow |
+//! | [`board_solver`] | null-window tests that narrow the bounds of a value; their rounds; growth between rounds; turns |
 //! | [`proof_tree`], [`proof_numbers`] | proof-number search: selection, expansion, propagation |
 //! | [`shared_tree`] | the tree behind a lock, its leaf budget and memory limit |
-//! | [`worker`], [`state`], [`context`] | one thread of a search; what threads share |
+//! | [`worker`], [`context`], [`state`] | one thread of a round; the inputs, counters and interrupt that threads share |
 //! | [`leaf_search`] | depth-first search of one leaf |
 //! | [`turn_generator`], [`board_set`], [`turn_paths`] | successors, one per end of a turn; turns with their moves |
 //! | [`transposition`] | the transposition table |
 //! | [`move_ordering`], [`evaluator`], [`static_bounds`] | scores of turns, estimates, bounds without search |
 //! | [`effort_model`] | the expected nodes of a search |
-//! | [`search_board`] | what a board needs for all this |
+//! | [`search_board`] | the operations on boards that a search needs |
+//!
+//! # Results
+//!
+//! The result of a null-window test, `value >= target`, is *fail-soft* (Fishburn, 1983). Let v be the value and r the
+//! result. If r >= target then v >= r; if r < target then v <= r.
 
 mod board_set;
 mod board_solver;

@@ -8,22 +8,23 @@ use super::search_board::SearchBoard;
 /// Scores a turn by its gain and the board that it leaves to the opponent.
 ///
 /// Seeds in the store count most. A good board leaves the opponent few moves, few of them into the store, and
-/// few seeds, above all next to it; and seeds opposite an empty house of the player who made the turn may be captured. The
-/// evaluator refines the score, but does not replace it: boards that are cheap to search count too. The weights
-/// needed the fewest nodes over a dozen games.
+/// few seeds, above all next to it; and seeds opposite an empty house of the player who made the turn may be
+/// captured. The evaluator refines the score, but does not replace it: boards that are cheap to search count too. The
+/// weights needed the fewest nodes over a dozen games.
 ///
 /// The score is a sum over the columns of the board, one table look-up each.
 #[derive(Debug)]
 pub(crate) struct MoveOrdering {
-    /// The penalty of the seeds in an opponent's house and in the mover's house opposite, one row per column.
-    columns: Vec<[i32; ROW]>,
+    /// The penalty of the seeds in a house of the opponent and in the house opposite, of the player who made the turn.
+    columns: Vec<[i32; PAIRS]>,
+    /// The score per seed gained, and the penalty per seed left in the opponent's row.
     gain: i64,
-    theirs: i64,
+    seed_penalty: i64,
 }
 
 /// Higher seed counts are scored as this one.
 const MAX_COUNT: usize = 15;
-const ROW: usize = (MAX_COUNT + 1) * (MAX_COUNT + 1);
+const PAIRS: usize = (MAX_COUNT + 1) * (MAX_COUNT + 1);
 
 impl MoveOrdering {
     pub(crate) fn new<B: SearchBoard>(
@@ -31,20 +32,21 @@ impl MoveOrdering {
         evaluator: Option<&Evaluator>,
     ) -> MoveOrdering {
         let (houses, capture) = (rules.houses(), rules.definition().capture);
-        let is_prey = matches!(capture, Capture::Standard | Capture::Empty);
+        let captures_opposite = matches!(capture, Capture::Standard | Capture::Empty);
         // The units of the evaluator are finer.
         let scale = if evaluator.is_some() { 4 } else { 1 };
         let column = |slot: usize| {
-            let mut row = [0; ROW];
+            let mut row = [0; PAIRS];
             for (pair, weight) in row.iter_mut().enumerate() {
                 let (theirs, opposite) = (pair / (MAX_COUNT + 1), pair % (MAX_COUNT + 1));
                 let moves = 8 * i32::from(theirs > 0);
                 let agains = 6 * i32::from(theirs == houses - slot);
                 let near = if slot == houses - 1 { 2 * theirs as i32 } else { 0 };
-                let prey = if is_prey && opposite == 0 { 3 * theirs as i32 } else { 0 };
+                let capturable =
+                    if captures_opposite && opposite == 0 { 3 * theirs as i32 } else { 0 };
                 let fitted =
                     evaluator.map_or(0, |evaluator| evaluator.column(slot, theirs, opposite));
-                *weight = scale * (moves + agains + near - prey) + fitted;
+                *weight = scale * (moves + agains + near - capturable) + fitted;
             }
             row
         };
@@ -52,7 +54,7 @@ impl MoveOrdering {
         MoveOrdering {
             columns: (0..houses).map(column).collect(),
             gain,
-            theirs: 2 * i64::from(scale),
+            seed_penalty: 2 * i64::from(scale),
         }
     }
 
@@ -61,8 +63,8 @@ impl MoveOrdering {
     pub(crate) fn score<B: SearchBoard>(&self, board: &B, gain: i64) -> i64 {
         let columns = board.columns(self.columns.len(), MAX_COUNT as u64);
         let penalty: i32 =
-            self.columns.iter().zip(columns).map(|(row, pair)| row[pair % ROW]).sum();
-        self.gain * gain - self.theirs * board.own_seeds() as i64 - i64::from(penalty)
+            self.columns.iter().zip(columns).map(|(row, pair)| row[pair % PAIRS]).sum();
+        self.gain * gain - self.seed_penalty * board.own_seeds() as i64 - i64::from(penalty)
     }
 }
 

@@ -30,7 +30,8 @@ impl ProofNumbers {
         ProofNumbers { proof: self.proof * factor, disproof: self.disproof * factor }
     }
 
-    /// Whether the difference is too small to update the ancestors.
+    /// Whether the difference is too small to update the ancestors. So the stored numbers of a node are within 3 % of
+    /// those that its children's numbers give; errors can compound with depth. Results do not depend on numbers.
     pub(crate) fn is_close(self, other: ProofNumbers) -> bool {
         let close = |a: f32, b: f32| a == b || (a - b).abs() <= UPDATE_THRESHOLD * a.min(b);
         close(self.proof, other.proof) && close(self.disproof, other.disproof)

@@ -6,12 +6,13 @@ use super::turn_generator::Successor;
 
 /// The proof tree of one null-window test: is the value of the root board at least the target?
 ///
-/// This is proof-number search (Allis, van der Meulen and van den Herik, 1994). Each node is the test of one board for its mover. Its children
-/// are the tests of the boards after its turns. To prove a node, one child suffices: the cheapest counts. To
-/// disprove it, all children must fail: their numbers add up. [`select_most_proving`] descends to the leaf
-/// that the cheapest way leads to. A worker claims that leaf, searches it within a leaf budget, and resolves,
-/// expands or releases it. While a leaf is claimed, its numbers carry a *virtual loss* (after Pawlewicz and
-/// Hayward, 2013), here a factor on both, so that other workers select other leaves.
+/// This is proof-number search (Allis, van der Meulen and van den Herik, 1994) in the negamax form of df-pn (Nagai,
+/// 2002). Each node is the test of one board for its mover. Its children are the tests of the boards after its turns.
+/// All numbers are for the parent's mover, so every node takes the minimum of its children's proof numbers (one turn
+/// suffices) and the sum of their disproof numbers (all turns must fail). [`select_most_proving`] descends to the
+/// most-proving leaf. A leaf search claims that leaf, searches it within a leaf budget, and resolves, expands or
+/// releases it. A claimed leaf is not selected again; its *virtual loss* (after Pawlewicz and Hayward, 2013), a factor
+/// on both numbers, makes its ancestors look more expensive, so workers spread to other subtrees.
 ///
 /// The structure is a tree, not a graph. Two equal tests (one in a hundred) are both searched; the
 /// transposition table resolves the second. Children are contiguous, at most [`MAX_CHILDREN`]; larger sets
@@ -58,7 +59,7 @@ struct Test<B> {
     board: B,
     target: i64,
     /// The best value among resolved turns, below the target if there is none. Once the node is resolved, its
-    /// result: a bound in the sense of [`LeafSearch::resume`](super::leaf_search::LeafSearch::resume).
+    /// [fail-soft result](super).
     best: i64,
     /// The nodes searched for this test and for resolved tests below it.
     work: u64,
@@ -94,7 +95,7 @@ impl Node {
     }
 }
 
-/// The most children of a node: selection looks at each of them.
+/// The most children of a node: an update reads all of them, so larger sets are split into groups.
 const MAX_CHILDREN: usize = 16;
 
 /// A claimed leaf.
@@ -110,12 +111,12 @@ pub(crate) struct Leaf<B> {
 pub(crate) struct Resolved<B> {
     pub(crate) board: B,
     pub(crate) target: i64,
-    /// A bound in the sense of [`LeafSearch::resume`](super::leaf_search::LeafSearch::resume).
+    /// The [fail-soft result](super).
     pub(crate) result: i64,
     pub(crate) work: u64,
 }
 
-/// Virtual loss: the factor on a claimed leaf's proof numbers, so that other workers select other leaves.
+/// Virtual loss: the factor on a claimed leaf's numbers, so that other workers select other subtrees.
 const VIRTUAL_LOSS: f32 = 4.0;
 
 impl<B: SearchBoard> ProofTree<B> {
@@ -141,12 +142,12 @@ impl<B: SearchBoard> ProofTree<B> {
         self
     }
 
-    /// About the bytes that its memory takes.
+    /// The approximate bytes of its memory.
     pub(crate) fn allocated_bytes(&self) -> usize {
         Self::NODE_BYTES * self.tests.capacity()
     }
 
-    /// About the bytes that its nodes take.
+    /// The approximate bytes of its nodes.
     pub(crate) fn bytes(&self) -> usize {
         Self::NODE_BYTES * self.nodes.len()
     }
@@ -160,8 +161,9 @@ impl<B: SearchBoard> ProofTree<B> {
         self.nodes[0].has_unclaimed
     }
 
-    /// Descends to the most-proving node and claims it, until one of the methods below gives it back. `None` if
-    /// every such leaf is claimed, or the root is resolved. On the way, tests that `probe` decides are resolved.
+    /// Descends to the most-proving leaf and claims it. The leaf stays claimed until [`resolve`](Self::resolve),
+    /// [`expand`](Self::expand) or [`release`](Self::release). `None` if no unclaimed leaf is left, or the root is
+    /// resolved. On the way, tests that `probe` decides are resolved.
     pub(crate) fn select_most_proving(
         &mut self,
         probe: impl Fn(&B, i64) -> Option<i64>,
@@ -348,13 +350,13 @@ impl<B: SearchBoard> ProofTree<B> {
         }
     }
 
-    /// Recomputes an inner node from its children; whether it changed enough for its parent.
+    /// Recomputes an inner node from its children. Returns whether the change must be propagated.
     fn recompute(&mut self, at: u32) -> bool {
         let node = self.nodes[at as usize];
         if node.is_resolved || node.is_leaf() {
             return false;
         }
-        // Numbers are not negative, so that their bits are in the same order. The cheapest child cannot be
+        // Numbers are not negative, so their bits are in the same order. The cheapest child cannot be
         // predicted, hence no branches.
         let infinity = f32::INFINITY.to_bits();
         let (mut proof, mut disproof, mut best) = (infinity, 0.0, u64::MAX);
@@ -377,8 +379,8 @@ impl<B: SearchBoard> ProofTree<B> {
         is_changed
     }
 
-    /// Frees all memory below resolved nodes. If more than `max_nodes` remain, the subtrees with the least work
-    /// become leaves again and keep their numbers; returns whether that was necessary. No leaf may be claimed.
+    /// Compacts the tree. If more than `max_nodes` nodes remain, the subtrees with the least work become leaves again
+    /// and keep their numbers; returns whether that was necessary. No leaf may be claimed.
     pub(crate) fn trim(&mut self, max_nodes: usize) -> bool {
         *self = self.rebuilt(0);
         let is_large = self.nodes.len() > max_nodes;

@@ -27,7 +27,7 @@ pub(crate) trait SearchBoard: Board + Send + Sync {
     fn locate(&self, tables: &Tables) -> Option<Spot>;
 
     /// The slots of the mover's occupied houses, nearest to the store first.
-    fn near_first(&self, houses: usize) -> impl Iterator<Item = usize>;
+    fn occupied_nearest_store_first(&self, houses: usize) -> impl Iterator<Item = usize>;
 
     /// The seeds of each own house and the house opposite, from the left: each count at most `max`, which is at
     /// most 15, both as one number below (max + 1)^2.
@@ -70,7 +70,7 @@ impl SearchBoard for CompactBoard {
 
     #[inline]
     fn index(&self, indices: &BoardIndex) -> u64 {
-        indices.of_compact(self)
+        indices.compact_index(self)
     }
 
     #[inline]
@@ -91,7 +91,7 @@ impl SearchBoard for CompactBoard {
     }
 
     #[inline]
-    fn near_first(&self, houses: usize) -> impl Iterator<Item = usize> {
+    fn occupied_nearest_store_first(&self, houses: usize) -> impl Iterator<Item = usize> {
         let own = self.own();
         (0..houses).rev().filter(move |slot| own >> (8 * slot) & 0xff != 0)
     }
@@ -110,7 +110,7 @@ impl SearchBoard for WideBoard {
     const NODES_PER_CLOCK_CHECK: u64 = 1;
 
     fn index(&self, indices: &BoardIndex) -> u64 {
-        indices.of_wide(self)
+        indices.wide_index(self)
     }
 
     fn hash_key(&self) -> u64 {
@@ -128,7 +128,7 @@ impl SearchBoard for WideBoard {
         None
     }
 
-    fn near_first(&self, houses: usize) -> impl Iterator<Item = usize> {
+    fn occupied_nearest_store_first(&self, houses: usize) -> impl Iterator<Item = usize> {
         let own = *self;
         (0..houses).rev().filter(move |slot| own.seeds(*slot) != 0)
     }

@@ -1,4 +1,4 @@
-//! The state that the threads of one search share, besides the tree and the transposition table.
+//! The counters and the interrupt of a round, shared by its threads.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
@@ -7,7 +7,7 @@ use crate::book::Exchange;
 use crate::control::{Limits, StopReason};
 use crate::query::Work;
 
-/// Why a search or a leaf search ended without a result.
+/// Why a round ended without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Interrupt {
     /// A limit of the caller is reached.
@@ -18,10 +18,6 @@ pub(crate) enum Interrupt {
     Resolved,
     /// The proof tree takes all of its memory.
     TreeFull,
-    /// The leaf budget is used up.
-    LeafBudget,
-    /// The stacks of the leaf search take all of their memory.
-    OutOfMemory,
     /// A table is damaged.
     TableDamaged,
     /// Two bounds of one board cross.
@@ -35,7 +31,7 @@ impl From<BoundsCrossed> for Interrupt {
 }
 
 impl Interrupt {
-    const ALL: [Interrupt; 11] = [
+    const ALL: [Interrupt; 9] = [
         Interrupt::Stopped(StopReason::Time),
         Interrupt::Stopped(StopReason::Nodes),
         Interrupt::Stopped(StopReason::Memory),
@@ -43,8 +39,6 @@ impl Interrupt {
         Interrupt::NodeBudget,
         Interrupt::Resolved,
         Interrupt::TreeFull,
-        Interrupt::LeafBudget,
-        Interrupt::OutOfMemory,
         Interrupt::TableDamaged,
         Interrupt::BoundsCrossed,
     ];
@@ -59,18 +53,16 @@ impl Interrupt {
             Interrupt::NodeBudget => 4,
             Interrupt::Resolved => 5,
             Interrupt::TreeFull => 6,
-            Interrupt::LeafBudget => 7,
-            Interrupt::OutOfMemory => 8,
-            Interrupt::TableDamaged => 9,
-            Interrupt::BoundsCrossed => 10,
+            Interrupt::TableDamaged => 7,
+            Interrupt::BoundsCrossed => 8,
         }
     }
 }
 
-/// The shared state of one search.
+/// The shared state of one round of a search.
 #[derive(Debug)]
 pub(crate) struct SearchState<'a> {
-    /// 0 while the search runs, else one more than the code of the interrupt.
+    /// 0 while the round runs, else one more than the code of the interrupt.
     interrupt: AtomicU8,
     nodes: AtomicU64,
     moves: AtomicU64,
@@ -78,7 +70,7 @@ pub(crate) struct SearchState<'a> {
     first_cutoffs: AtomicU64,
     /// The nodes that the solver has searched before.
     nodes_before: u64,
-    /// The nodes that this search may take before memory and tables grow.
+    /// The nodes of the round.
     node_budget: u64,
     limits: Limits<'a>,
     pub(crate) exchange: Option<&'a Exchange>,
@@ -104,35 +96,35 @@ impl<'a> SearchState<'a> {
         }
     }
 
-    /// The nodes of the solver so far, those of this search included.
+    /// The nodes of the solver so far, those of this round included.
     pub(crate) fn total_nodes(&self) -> u64 {
         self.nodes_before + self.nodes.load(Relaxed)
     }
 
-    /// Why the search is over, if it is.
+    /// Why the round is over, if it is.
     pub(crate) fn interrupt(&self) -> Option<Interrupt> {
         let code = self.interrupt.load(Relaxed);
         code.checked_sub(1).map(|index| Interrupt::ALL[usize::from(index)])
     }
 
-    /// Whether the search is over.
+    /// Whether the round is over.
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupt.load(Relaxed) != 0
     }
 
-    /// Ends the search for all threads. The first reason holds.
+    /// Ends the round for all threads. The first reason holds.
     pub(crate) fn set_interrupt(&self, interrupt: Interrupt) {
         let _ = self.interrupt.compare_exchange(0, interrupt.code() + 1, Relaxed, Relaxed);
     }
 
-    /// Ends the search if a limit of the caller is reached. Reads the clock.
+    /// Ends the round if a limit of the caller is reached. Reads the clock.
     pub(crate) fn apply_limits(&self) {
         if let Some(reason) = self.limits.stop_reason(self.total_nodes()) {
             self.set_interrupt(Interrupt::Stopped(reason));
         }
     }
 
-    /// Adds to the counts, and ends the search if the node budget is used up.
+    /// Adds to the counts, and ends the round if the node budget is used up.
     pub(crate) fn add_counts(&self, nodes: u64, moves: u64, cutoffs: u64, first_cutoffs: u64) {
         let total = self.nodes.fetch_add(nodes, Relaxed) + nodes;
         self.moves.fetch_add(moves, Relaxed);
@@ -143,7 +135,7 @@ impl<'a> SearchState<'a> {
         }
     }
 
-    /// Adds the counts of this search to those of the solver.
+    /// Adds the counts of this round to those of the solver.
     pub(crate) fn add_to(&self, work: &mut Work) {
         work.nodes += self.nodes.load(Relaxed);
         work.moves += self.moves.load(Relaxed);

@@ -14,7 +14,7 @@ pub(crate) fn has_safe_seeds(rules: Rules) -> bool {
 /// The bounds of a board with `seeds` seeds in houses that need no search: each seed goes to one player or
 /// to neither; and where the rules allow it ([`has_safe_seeds`]), each player keeps some.
 ///
-/// Call two neighbouring houses of a player a *pair* if one of them holds seeds. A player with c seeds in the
+/// The proof in short; `docs/static-bounds.md` has all cases. Call two neighbouring houses of a player a *pair* if one of them holds seeds. A player with c seeds in the
 /// store and m pairs without a house in common ends with at least c + m seeds, by always playing the occupied
 /// house nearest to the store.
 ///
@@ -24,7 +24,7 @@ pub(crate) fn has_safe_seeds(rules: Rules) -> bool {
 /// fell there came by way of the left one, and left a seed there.
 ///
 /// *The player's own move from house j, the occupied one nearest to the store, does not lower c + m.* After its
-/// first sowing, the argument about relays holds for the player's own too. That sowing empties j alone, so that
+/// first sowing, the argument about relays holds for the player's own too. That sowing empties j alone, so
 /// all pairs stay except perhaps that of j with the house to its left. If it reaches the store, c grows by one.
 /// If it does not, it ends the turn, since all houses to the right of j are empty; and the house next to the
 /// right of j, which is in no other pair, now holds a seed, so that these two are a pair instead.

@@ -8,17 +8,19 @@ use sowing_rules::Bounds;
 
 use super::search_board::SearchBoard;
 use crate::board_index::BoardIndex;
-use crate::book::{EFFORT_BITS, Entry, least_effort};
+use crate::entry::{EFFORT_BITS, Entry, least_effort};
+use crate::error::SolveError;
 
 /// A transposition table of proven bounds, shared by threads without locks.
 ///
 /// An entry is one word, read and written whole: the bounds, the effort behind them, and a tag. An entry never
-/// stands for another board: bucket and tag together are the board's complete index. The index is scrambled by
-/// a bijection. The range of scrambled indices is cut into as many intervals as there are buckets; an interval
-/// is at most 2^tag_bits long, so that the lowest tag_bits bits tell its members apart.
+/// stands for another board: bucket and tag together are the board's complete index (*quotienting*: Cleary, 1984).
+/// The index is scrambled by a bijection. The range of scrambled indices is cut into as many intervals as there are
+/// buckets; an interval is at most 2^tag_bits long, so the lowest tag_bits bits are different for all its members.
 ///
-/// Bounds stay true for ever, since a board's value depends on nothing else. Where a bucket is full, the entry
-/// with the least effort is replaced.
+/// Bounds stay true for ever, since a board's value depends on nothing else. Two threads that store at once may lose
+/// an update or store a board twice; neither makes an entry false. Where a bucket is full, the entry with the least
+/// effort is replaced.
 #[derive(Debug)]
 pub(crate) struct TranspositionTable {
     indices: BoardIndex,
@@ -45,7 +47,7 @@ const FACTORS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93];
 
 /// The number that gives 1 when multiplied by an odd factor, modulo 2^64.
 fn inverse(factor: u64) -> u64 {
-    // Three bits are right at first, and each step doubles them.
+    // Newton's iteration: three bits are right at first, and each step doubles them.
     (0..5).fold(factor, |inverse, _| {
         inverse.wrapping_mul(2_u64.wrapping_sub(factor.wrapping_mul(inverse)))
     })
@@ -102,7 +104,7 @@ impl TranspositionTable {
         &self,
         bytes: u64,
         is_stopped: &dyn Fn() -> bool,
-    ) -> io::Result<Option<TranspositionTable>> {
+    ) -> Result<Option<TranspositionTable>, SolveError> {
         let grown = TranspositionTable::new(self.indices.houses(), bytes)?;
         for (index, entry) in self.entries.words().iter().enumerate() {
             if index % (1 << 16) == 0 && is_stopped() {
@@ -112,8 +114,9 @@ impl TranspositionTable {
             if entry != 0 {
                 let scrambled = self.scrambled_at((index / WAYS) as u64, entry >> TAG_SHIFT);
                 let effort = entry >> (2 * BOUND_BITS) & EFFORT_MASK;
-                // A board that two threads stored twice has two entries; a later probe finds out if they cross.
-                let _ = grown.store(grown.slot_at(scrambled), unpack(entry), 1 << effort);
+                grown
+                    .store(grown.slot_at(scrambled), unpack(entry), 1 << effort)
+                    .map_err(|BoundsCrossed| SolveError::Contradiction)?;
             }
         }
         Ok(Some(grown))
@@ -186,11 +189,12 @@ impl TranspositionTable {
             })
             .collect();
         exported.sort_unstable_by_key(|entry| entry.index);
-        // A board can be there twice, when two threads store it at once.
+        // A board is there twice if two threads stored it at once; both entries are true.
         exported.dedup_by(|one, other| one.index == other.index);
         exported
     }
 
+    /// The bucket by multiply-shift range reduction (Lemire, 2019).
     #[inline]
     fn slot_at(&self, scrambled: u64) -> Slot {
         let bucket = (u128::from(scrambled) * u128::from(self.buckets)) >> self.indices.bits();

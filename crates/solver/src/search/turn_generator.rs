@@ -113,7 +113,7 @@ pub(crate) struct TurnGenerator<B> {
     pub(crate) nodes: u64,
 }
 
-/// The position whose turns are generated.
+/// The position whose turns are generated, and the best value so far.
 #[derive(Clone, Copy, Debug)]
 struct Request {
     layer: i64,
@@ -179,13 +179,16 @@ impl<B: SearchBoard> TurnGenerator<B> {
         if matches!(self.request.limit, TurnLimit::Boards(max) if held > max) {
             return Some(Generated::TooWide);
         }
-        if self.nodes.is_multiple_of(B::NODES_PER_CLOCK_CHECK) && (context.check_limits)() {
-            return Some(Generated::Stopped);
+        if self.nodes.is_multiple_of(B::NODES_PER_CLOCK_CHECK) {
+            (context.poll)();
+            if context.state.is_interrupted() {
+                return Some(Generated::Stopped);
+            }
         }
         self.unresolved = successors.len();
         let first_pending = self.pending.len();
         let table_layer = context.tables.map_or(0, |tables| i64::from(tables.max_layer()));
-        for house in board.near_first(context.rules.houses()) {
+        for house in board.occupied_nearest_store_first(context.rules.houses()) {
             self.moves += 1;
             let played = context.rules.play_unchecked(board, house);
             if let Some(generated) = self.add_move(context, played, gain, table_layer, successors) {
@@ -202,7 +205,7 @@ impl<B: SearchBoard> TurnGenerator<B> {
     }
 
     /// The next board within the turn that its entry does not decide, with the gain so far; `None` if there is
-    /// none. It fails where an entry reaches the target.
+    /// none. An entry that reaches the target is a cutoff, in place of an error.
     fn next_board(
         &mut self,
         context: &SearchContext<'_, B>,
@@ -216,7 +219,7 @@ impl<B: SearchBoard> TurnGenerator<B> {
                     return Err(Generated::Cutoff(gain + low));
                 }
                 if gain + high < target {
-                    self.record_failure(gain + high);
+                    self.record_fail_low(gain + high);
                     continue;
                 }
             }
@@ -243,8 +246,7 @@ impl<B: SearchBoard> TurnGenerator<B> {
         let left = layer - gain;
         let bounds = static_bounds(rules, &board, left);
         let Bounds { low, high } = if again { bounds } else { -bounds }.shifted(gain);
-        let seeds_can_be_lost = rules.definition().remaining_lost;
-        if low >= target && !seeds_can_be_lost {
+        if low >= target {
             return Some(Generated::Cutoff(low));
         }
         if played.finished {
@@ -252,21 +254,21 @@ impl<B: SearchBoard> TurnGenerator<B> {
             if value >= target {
                 return Some(Generated::Cutoff(value));
             }
-            self.record_failure(value);
+            self.record_fail_low(value);
         } else if high < target {
-            self.record_failure(high);
+            self.record_fail_low(high);
         } else if let Some(tables) = tables.filter(|_| left <= table_layer) {
             let Some(spot) = board.locate(tables) else { return Some(Generated::TableDamaged) };
             self.probes.push(PendingProbe { spot, gain, again });
         } else if !again || limit == TurnLimit::OneMove {
             // The opponent's gain from which on the mover cannot reach the target.
-            let refutation = if seeds_can_be_lost { i64::MAX } else { (layer - target) / 2 + 1 };
+            let refutation = (layer - target) / 2 + 1;
             if !again
                 && refutation <= MAX_REFUTATION_GAIN
                 && successors.len() - base >= MIN_SUCCESSORS_TO_REFUTE
-                && let Some(gain) = find_refutation(rules, board, refutation, &mut self.moves)
+                && let Some(lost) = find_refutation(rules, board, refutation, &mut self.moves)
             {
-                self.record_failure(layer - 2 * gain);
+                self.record_fail_low(layer - 2 * lost);
                 return None;
             }
             let slot = context.probes_early(left).then(|| context.slot(&board, left)).flatten();
@@ -300,7 +302,7 @@ impl<B: SearchBoard> TurnGenerator<B> {
             match bounds.map(|bounds| successor.bounds_to_mover(bounds)) {
                 Some(Bounds { low, .. }) if low >= target => return Some(Generated::Cutoff(low)),
                 Some(Bounds { high, .. }) if high < target => {
-                    self.record_failure(high);
+                    self.record_fail_low(high);
                     successors.swap_remove(index);
                 }
                 _ => index += 1,
@@ -310,7 +312,7 @@ impl<B: SearchBoard> TurnGenerator<B> {
     }
 
     /// Records a turn that is worth at most `value`, which is below the target.
-    fn record_failure(&mut self, value: i64) {
+    fn record_fail_low(&mut self, value: i64) {
         self.request.best = self.request.best.max(Some(value));
     }
 
@@ -355,7 +357,7 @@ fn find_refutation<B: SearchBoard>(
 ) -> Option<i64> {
     let mut again = [(B::EMPTY, 0); 16];
     let mut count = 0;
-    for house in board.near_first(rules.houses()) {
+    for house in board.occupied_nearest_store_first(rules.houses()) {
         *moves += 1;
         let played = rules.play_unchecked(board, house);
         let gain = played.gain as i64;
@@ -368,7 +370,7 @@ fn find_refutation<B: SearchBoard>(
         }
     }
     for (board, before) in &again[..count] {
-        for house in board.near_first(rules.houses()) {
+        for house in board.occupied_nearest_store_first(rules.houses()) {
             *moves += 1;
             let gain = before + rules.play_unchecked(*board, house).gain as i64;
             if gain >= min_gain {
@@ -379,7 +381,7 @@ fn find_refutation<B: SearchBoard>(
     None
 }
 
-/// The score of moving again.
+/// The score of moving again: about what two seeds score without an evaluator, less with one.
 const AGAIN_SCORE: i64 = 64;
 
 /// Removes repeated boards from the sorted part of a stack that starts at `base`.
@@ -398,45 +400,104 @@ fn dedup_tail<B: SearchBoard>(successors: &mut Vec<Successor<B>>, base: usize) {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::sync::atomic::AtomicBool;
 
     use super::*;
+    use crate::control::Limits;
     use crate::search::move_ordering::MoveOrdering;
+    use crate::search::state::SearchState;
     use crate::search::transposition::TranspositionTable;
     use crate::search::turn_paths::TurnPaths;
     use sowing_rules::{Board, CompactBoard, Game, SeededRng};
+    use sowing_tables::Tables;
 
     fn random_board(houses: u64, random: &mut SeededRng) -> CompactBoard {
         let mut row = || (0..houses).fold(0, |row, slot| row | random.below(6) << (8 * slot));
         CompactBoard::from_rows(row(), row())
     }
 
-    /// The undecided turns of a board; `None` if one of them reaches the target.
+    /// Generates the turns of a board: the result, and the undecided turns.
     fn generate(
         rules: &CompiledRules<CompactBoard>,
+        tables: Option<&Tables>,
         board: CompactBoard,
         target: i64,
-    ) -> Option<Vec<Successor<CompactBoard>>> {
+    ) -> (Generated, Vec<Successor<CompactBoard>>) {
         let table = TranspositionTable::new(rules.houses(), 1 << 16).unwrap();
         let ordering = MoveOrdering::new(rules, None);
+        let cancelled = AtomicBool::new(false);
+        let limits = Limits { cancelled: &cancelled, deadline: None, max_nodes: u64::MAX };
+        let state = SearchState::new(0, u64::MAX, limits, None);
         let context = SearchContext {
             rules,
             transpositions: &table,
-            tables: None,
+            tables,
             ordering: &ordering,
             evaluator: None,
-            check_limits: &|| false,
+            state: &state,
+            poll: &|| {},
         };
         let (mut generator, mut successors) = (TurnGenerator::new(), Vec::new());
         generator.start(board, target, TurnLimit::Boards(usize::MAX), &successors);
         loop {
             let generated = generator.generate(&context, &mut successors, &mut Vec::new());
-            match generated.or_else(|| generator.resolve_probes(&context, &mut successors)) {
-                Some(Generated::Successors(_)) => return Some(successors),
-                Some(Generated::Cutoff(_)) => return None,
-                Some(other) => panic!("{other:?}"),
-                None => {}
+            let generated =
+                generated.or_else(|| generator.resolve_probes(&context, &mut successors));
+            if let Some(generated) = generated {
+                return (generated, successors);
             }
         }
+    }
+
+    /// Cutoffs, and the turns that are left out because static bounds, probes or refutations decide them, agree with
+    /// the values, with tables and without, for every target.
+    #[test]
+    fn pruning_keeps_the_value() {
+        let (mut random, mut cutoffs, mut open) = (SeededRng::new(12, 0), 0, 0);
+        for name in
+            ["kalah(3,3)", "kalah(3,3,remaining-lost)", "s-kalaha(3,3)", "kalah(3,3,empty-capture)"]
+        {
+            let game: Game = name.parse().unwrap();
+            let rules = CompiledRules::new(&game);
+            let all = sowing_tables::build_in_memory(&game, 30, &Default::default()).unwrap();
+            let few = sowing_tables::build_in_memory(&game, 8, &Default::default()).unwrap();
+            for _ in 0..100 {
+                let board = random_board(3, &mut random);
+                let Some(value) = all.probe(board).map(i64::from) else { continue };
+                let layer = board.layer() as i64;
+                for (target, tables) in
+                    (1 - layer..=layer).flat_map(|at| [(at, None), (at, Some(&few))])
+                {
+                    if tables.is_some_and(|tables| layer <= tables.max_layer().into()) {
+                        continue;
+                    }
+                    let (generated, successors) = generate(&rules, tables, board, target);
+                    let after = |one: &Successor<CompactBoard>| {
+                        one.to_mover(all.probe(one.board).expect("live").into())
+                    };
+                    let best = successors.iter().map(after).max();
+                    match generated {
+                        Generated::Cutoff(bound) => assert!(target <= bound && bound <= value),
+                        Generated::Successors(decided) => {
+                            let best = best.max(decided).expect("a live board has turns");
+                            assert!(decided.is_none_or(|decided| decided < target));
+                            if value >= target {
+                                assert_eq!(best, value, "{name} {board:?} {target}");
+                            } else {
+                                assert!(
+                                    value <= best && best < target,
+                                    "{name} {board:?} {target}"
+                                );
+                            }
+                        }
+                        other => panic!("{other:?}"),
+                    }
+                    cutoffs += u64::from(matches!(generated, Generated::Cutoff(_)));
+                    open += successors.len();
+                }
+            }
+        }
+        assert!(cutoffs > 1_000 && open > 1_000, "{cutoffs} {open}");
     }
 
     /// The generator and the walk over all paths find the same ends of turns, apart from those that static
@@ -455,7 +516,10 @@ mod tests {
                 // Hard to reach, but not so hard that refutations are looked for.
                 let layer = board.layer() as i64;
                 let target = layer - 2 * MAX_REFUTATION_GAIN;
-                let Some(successors) = generate(&rules, board, target) else { continue };
+                let (Generated::Successors(_), successors) = generate(&rules, None, board, target)
+                else {
+                    continue;
+                };
                 let paths = TurnPaths::new(&rules, board, usize::MAX, &|| None).unwrap();
                 let is_open = |gain: i64, board: &CompactBoard| {
                     let bounds = -static_bounds(&rules, board, layer - gain);

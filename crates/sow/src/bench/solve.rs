@@ -14,7 +14,7 @@ const LIST: [(&str, i64, u64); 9] = [
     ("kalah(5,4)", 10, 125_543),
     ("kalah(6,4)", 8, 3_299_140),
     ("kalah(6,2,relay)", 16, 941),
-    ("kalah(4,4,remaining-lost)", 3, 8_534),
+    ("kalah(4,4,remaining-lost)", 3, 8_552),
     ("s-kalaha(5,3)", 8, 57_188),
     ("s-kalaha(6,2)", 8, 21_158),
     ("s-kalaha(6,4)", 42, 6_392),

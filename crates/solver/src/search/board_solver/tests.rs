@@ -5,7 +5,7 @@ use crate::control::{Limits, Progress};
 use crate::query::Work;
 use crate::resources::MemoryBudget;
 use sowing_platform::Instant;
-use sowing_rules::{Position, WideBoard};
+use sowing_rules::{CompactBoard, Position, WideBoard};
 use sowing_tables::BuildCache;
 
 fn resources(work: &mut Work) -> Resources<'_> {

@@ -1,4 +1,4 @@
-//! One entry of a book or of the transposition table.
+//! One entry of the transposition table or of a book.
 
 use sowing_rules::Bounds;
 
@@ -30,12 +30,13 @@ impl Entry {
     }
 }
 
-/// The least effort such that at most `most` entries took as much, given the number of entries per effort.
-pub(crate) fn least_effort(counts: &[usize; 1 << EFFORT_BITS], most: usize) -> u32 {
+/// The least effort such that at most `max` entries have that effort or more, given the number of entries per effort;
+/// the highest effort if even its entries are more.
+pub(crate) fn least_effort(counts: &[usize; 1 << EFFORT_BITS], max: usize) -> u32 {
     let (mut least, mut all) = (counts.len() as u32 - 1, 0);
     for (effort, count) in counts.iter().enumerate().rev() {
         all += count;
-        if all > most {
+        if all > max {
             break;
         }
         least = effort as u32;
