@@ -135,7 +135,7 @@ fn limits() {
             };
             assert!(Position::start(game).try_play(action).is_ok(), "{name} {limit}");
             // Far more than it takes, for busy machines.
-            assert!(start.elapsed() < Duration::from_secs(20), "{name} {limit}");
+            assert!(start.elapsed() < Duration::from_secs(200), "{name} {limit}");
         }
     }
 }
@@ -187,7 +187,7 @@ impl Read for Pipe {
 fn wait_for(output: &Shared, wanted: &str) {
     let start = Instant::now();
     while !output.lines().iter().any(|line| line.starts_with(wanted)) {
-        assert!(start.elapsed() < Duration::from_secs(60), "no {wanted}: {:?}", output.lines());
+        assert!(start.elapsed() < Duration::from_secs(300), "no {wanted}: {:?}", output.lines());
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -214,7 +214,7 @@ fn it_is_stopped_and_asked_again() {
     say("game kalah(6,6)\ngo\nquit\n");
     let start = Instant::now();
     engine.join().unwrap().unwrap();
-    assert!(start.elapsed() < Duration::from_secs(20));
+    assert!(start.elapsed() < Duration::from_secs(200));
 }
 
 #[cfg(unix)]
@@ -312,7 +312,7 @@ mod others {
                     .is_some_and(|rest| !rest.is_empty() && !rest.starts_with(" Z"))
             };
             while runs() {
-                assert!(start.elapsed() < Duration::from_secs(60), "{pid} still runs");
+                assert!(start.elapsed() < Duration::from_secs(300), "{pid} still runs");
                 std::thread::sleep(Duration::from_millis(10));
             }
         }

@@ -262,7 +262,7 @@ fn all_games() {
                 play.try_play(action).unwrap();
             }
             // Far more than it takes, for busy machines.
-            assert!(start.elapsed().as_secs() < 60, "{name} {opponent}");
+            assert!(start.elapsed().as_secs() < 300, "{name} {opponent}");
         }
     }
 }

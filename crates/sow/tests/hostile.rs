@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use clap::{Arg, ArgAction, ValueHint};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 const MEMORY: u64 = 1 << 30;
 
 /// A line to be typed.

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// What takes longer hangs: no test is about being faster than this.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
 pub(crate) struct Server {
     pub(crate) child: Child,
@@ -67,7 +67,7 @@ impl Server {
     /// Sends bytes, and leaves the rest to the caller.
     pub(crate) fn send(&self, bytes: &[u8]) -> TcpStream {
         let mut stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(300))).unwrap();
         stream.write_all(bytes).unwrap();
         stream
     }
@@ -85,7 +85,7 @@ impl Server {
         socket.bind(&std::net::SocketAddr::from((from, 0)).into()).unwrap();
         socket.connect(&self.address.into()).unwrap();
         let stream = TcpStream::from(socket);
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(300))).unwrap();
         stream
     }
 
