@@ -4,7 +4,7 @@ use sowing_certificate::{Certificate, Claim};
 use std::sync::{LazyLock, Mutex};
 
 use libfuzzer_sys::fuzz_target;
-use sowing_plain::certificate::{Refusal, verify as verify_plainly};
+use sowing_plain::certificate::{VerifyError, verify as verify_plainly};
 use sowing_plain::{Negamax, Plain};
 
 static TRUTH: LazyLock<Mutex<Negamax>> = LazyLock::new(Mutex::default);
@@ -13,7 +13,7 @@ fuzz_target!(|text: &str| {
     let read = text.parse::<Certificate>();
     let accepted = read.as_ref().is_ok_and(|certificate| certificate.verify().is_ok());
     match verify_plainly(text) {
-        Err(Refusal::TooLarge) => {}
+        Err(VerifyError::TooLarge) => {}
         plainly => assert_eq!(accepted, plainly.is_ok(), "{plainly:?}:\n{text}"),
     }
     let Ok(certificate) = read else { return };

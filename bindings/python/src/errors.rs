@@ -48,10 +48,10 @@ pub(crate) fn solve(error: SolveError) -> PyErr {
 }
 
 pub(crate) fn tables(error: sowing_tables::Error) -> PyErr {
-    use sowing_tables::Error::{Disk, Family, Halted, Layer, Map, Memory, NoFamily};
+    use sowing_tables::Error::{Disk, Family, Layer, Map, Memory, NoFamily};
     let line = error.to_string();
     match error {
-        Halted => Stopped::new_err((line, None::<(i64, i64)>)),
+        sowing_tables::Error::Stopped => Stopped::new_err((line, None::<(i64, i64)>)),
         NoFamily(_) | Layer { .. } | Family { .. } => InputError::new_err(line),
         Memory { .. } | Disk { .. } | Map(_) => LimitError::new_err(line),
         _ => DataError::new_err(line),

@@ -86,7 +86,7 @@ impl Tables {
                         Ok(told.into_pyobject(py)?.into_any().unbind())
                     });
                 },
-                halted: &|| stop.load(Relaxed),
+                should_stop: &|| stop.load(Relaxed),
                 ..BuildOptions::default()
             };
             match &dir {

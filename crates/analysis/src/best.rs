@@ -8,7 +8,7 @@ use sowing_solver::{SolveError, Solver};
 use crate::repetition::ending_moves;
 
 /// Whether the mover has at least `margin` after a legal move. If `margin` is the value of the game's current
-/// position, this tells whether the move is a best one.
+/// position, the result is whether the move is a best one.
 ///
 /// # Panics
 /// If the move is not legal.

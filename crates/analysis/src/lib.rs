@@ -20,7 +20,7 @@
 //! ```
 //!
 //! A [`Plan`] shares one analysis among several solvers. A [`Review`] gives the margin that each turn of a game
-//! lost, [`keeps_value`] tells whether a move is a best one, [`iterative_deepening`] ranks moves without a solver,
+//! lost, [`keeps_value`] is whether a move is a best one, [`iterative_deepening`] ranks moves without a solver,
 //! and [`motions`] lists a move seed by seed. The crate does no input or output and starts no threads.
 //!
 //! # Features
@@ -49,7 +49,7 @@ pub use best::{best_turn, keeps_value};
 pub use describe::describe_value;
 pub use line::perfect_line;
 pub use look_ahead::{
-    Halted, Limits, MAX_LOOK_AHEAD_BYTES, NODES_BETWEEN_CHECKS, Ranking, estimates,
+    LimitReached, Limits, MAX_LOOK_AHEAD_BYTES, NODES_BETWEEN_CHECKS, Ranking, estimates,
     iterative_deepening, search_to_depth,
 };
 pub use motion::{Motion, MotionKind, motions};

@@ -7,7 +7,9 @@ use std::fmt;
 
 use foldhash::fast::FixedState;
 use sowing_platform::SCRATCH;
-use sowing_rules::{Board, CompactBoard, CompiledRules, Game, Move, Position, WideBoard};
+use sowing_rules::{
+    Board, Bounds, CompactBoard, CompiledRules, Game, Move, Played, Position, WideBoard,
+};
 
 /// The limits of a look-ahead.
 #[derive(Clone, Copy)]
@@ -33,8 +35,8 @@ pub const MAX_LOOK_AHEAD_BYTES: u64 = SCRATCH as u64;
 
 /// The search reached one of its [`Limits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the search was given up")]
-pub struct Halted;
+#[error("the search reached its limit")]
+pub struct LimitReached;
 
 /// The moves, each with the mover's margin after it at the depth of the search.
 pub type Ranking = Vec<(Move, i64)>;
@@ -48,13 +50,13 @@ pub fn search_to_depth(
     depth: u32,
     moves: &[Move],
     limits: &Limits<'_>,
-) -> Result<Ranking, Halted> {
+) -> Result<Ranking, LimitReached> {
     fn run<B: LookAheadBoard>(
         position: &Position,
         depth: u32,
         moves: &[Move],
         limits: &Limits<'_>,
-    ) -> Result<Ranking, Halted> {
+    ) -> Result<Ranking, LimitReached> {
         let mut search = Search::<B>::new(position.game(), limits);
         // Shallow searches order the moves of the deeper ones.
         let mut ranking = Vec::new();
@@ -107,7 +109,7 @@ fn deepen(
             search.horizon_reached = false;
             match search.search_root(position, depth, &moves) {
                 Ok(ranking) => reached = (depth, ranking),
-                Err(Halted) => break,
+                Err(LimitReached) => break,
             }
             if !search.horizon_reached {
                 break;
@@ -226,7 +228,7 @@ impl<'a, B: LookAheadBoard> Search<'a, B> {
         position: &Position,
         depth: u32,
         moves: &[Move],
-    ) -> Result<Ranking, Halted> {
+    ) -> Result<Ranking, LimitReached> {
         let mut pie = HashMap::new();
         let mut best = -INFINITY;
         let mut ranking = Vec::new();
@@ -247,7 +249,7 @@ impl<'a, B: LookAheadBoard> Search<'a, B> {
         depth: u32,
         alpha: i64,
         pie: &mut HashMap<(Position, u32), i64>,
-    ) -> Result<i64, Halted> {
+    ) -> Result<i64, LimitReached> {
         let (next, report) = position.play(action);
         self.count_work(1 + report.steps.len() as u64 / PICK_UPS_PER_BOARD)?;
         if report.again {
@@ -266,7 +268,7 @@ impl<'a, B: LookAheadBoard> Search<'a, B> {
         alpha: i64,
         beta: i64,
         pie: &mut HashMap<(Position, u32), i64>,
-    ) -> Result<i64, Halted> {
+    ) -> Result<i64, LimitReached> {
         let lead = position.lead();
         if !position.pie_is_open() || depth == 0 || self.ply >= MAX_PLY {
             let board = B::from_wide(position.board());
@@ -289,17 +291,64 @@ impl<'a, B: LookAheadBoard> Search<'a, B> {
     }
 
     /// Counts work, and fails if a limit is reached.
-    fn count_work(&mut self, work: u64) -> Result<(), Halted> {
+    fn count_work(&mut self, work: u64) -> Result<(), LimitReached> {
         let before = self.work / B::NODES_PER_CLOCK_CHECK;
         self.work += work;
         let check = self.work / B::NODES_PER_CLOCK_CHECK > before;
         let stop = self.work >= self.limits.max_work || check && (self.limits.should_stop)();
-        if stop { Err(Halted) } else { Ok(()) }
+        if stop { Err(LimitReached) } else { Ok(()) }
+    }
+
+    /// The bounds of the table at this depth, else those of the layer; and the best move of the table.
+    fn probe(&mut self, board: &B, depth: u32) -> (Bounds, Option<usize>) {
+        let layer = Bounds::from_layer(board.layer() as i64);
+        let Some(entry) = self.table.get(board) else { return (layer, None) };
+        let best = Some(usize::from(entry.best));
+        if entry.depth != stored_depth(depth) {
+            return (layer, best);
+        }
+        self.horizon_reached |= entry.horizon_reached;
+        (Bounds { low: entry.low.into(), high: entry.high.into() }, best)
+    }
+
+    fn store(&mut self, board: B, depth: u32, bounds: Bounds, best: usize) {
+        if is_full(&self.table, SCRATCH / 8 * 7) {
+            self.table.clear();
+        }
+        let margin = |margin: i64| margin.try_into().expect("at most the seeds of the board");
+        let (low, high, horizon_reached) =
+            (margin(bounds.low), margin(bounds.high), self.horizon_reached);
+        let (depth, best) = (stored_depth(depth), best as u8);
+        self.table.insert(board, TableEntry { low, high, depth, best, horizon_reached });
+    }
+
+    /// The moves by slot: `first`, then moves that end in the store, then large gains.
+    fn ordered_moves(
+        &mut self,
+        board: B,
+        first: Option<usize>,
+    ) -> Result<Vec<(usize, Played<B>)>, LimitReached> {
+        let slots = (0..self.rules.houses()).filter(|slot| board.seeds(*slot) > 0);
+        let mut pick_ups = 0;
+        let mut moves: Vec<_> = slots
+            .map(|slot| (slot, self.rules.play_observed(board, slot, |_| pick_ups += 1)))
+            .collect();
+        self.count_work(pick_ups / PICK_UPS_PER_BOARD)?;
+        moves.sort_by_key(|(slot, played)| {
+            (first != Some(*slot), !played.again, Reverse(played.gain))
+        });
+        Ok(moves)
     }
 
     /// The mover's margin from the houses. If the value at this depth is at most `alpha`, the result is an upper
     /// bound that is at most `alpha` too; if it is at least `beta`, a lower bound that is at least `beta`.
-    fn search_board(&mut self, board: B, depth: u32, alpha: i64, beta: i64) -> Result<i64, Halted> {
+    fn search_board(
+        &mut self,
+        board: B,
+        depth: u32,
+        alpha: i64,
+        beta: i64,
+    ) -> Result<i64, LimitReached> {
         if board.is_finished() {
             return Ok(self.rules.remaining(&board));
         }
@@ -309,15 +358,7 @@ impl<'a, B: LookAheadBoard> Search<'a, B> {
         }
         let board = board.without_stores();
         self.count_work(1)?;
-        let layer = board.layer() as i64;
-        let (mut low, mut high, mut first) = (-layer, layer, None);
-        if let Some(entry) = self.table.get(&board) {
-            first = Some(usize::from(entry.best));
-            if entry.depth == stored_depth(depth) {
-                (low, high) = (entry.low.into(), entry.high.into());
-                self.horizon_reached |= entry.horizon_reached;
-            }
-        }
+        let (Bounds { mut low, mut high }, first) = self.probe(&board, depth);
         if low >= beta || low == high {
             return Ok(low);
         }
@@ -325,28 +366,18 @@ impl<'a, B: LookAheadBoard> Search<'a, B> {
             return Ok(high);
         }
         let reached_before = std::mem::replace(&mut self.horizon_reached, false);
-        let slots = (0..self.rules.houses()).filter(|slot| board.seeds(*slot) > 0);
-        let mut pick_ups = 0;
-        let mut moves: Vec<_> = slots
-            .map(|slot| (slot, self.rules.play_observed(board, slot, |_| pick_ups += 1)))
-            .collect();
-        self.count_work(pick_ups / PICK_UPS_PER_BOARD)?;
-        // The table's best move first, then moves that end in the store, then large gains.
-        moves.sort_by_key(|(slot, played)| {
-            (first != Some(*slot), !played.again, Reverse(played.gain))
-        });
+        let moves = self.ordered_moves(board, first)?;
         let mut best = (-INFINITY, 0);
         self.ply += 1;
         for (slot, played) in moves {
             let gain = played.gain as i64;
-            let floor = alpha.max(best.0);
-            let (floor, ceiling) = (floor - gain, beta - gain);
-            let rest = if played.again {
+            let (floor, ceiling) = (alpha.max(best.0) - gain, beta - gain);
+            let next = if played.again {
                 self.search_board(played.board, depth, floor, ceiling)?
             } else {
-                -self.search_board(played.board, depth - 1, -ceiling, -floor)?
+                self.search_board(played.board, depth - 1, -ceiling, -floor)?
             };
-            let value = gain + rest;
+            let value = played.to_mover(next);
             if value > best.0 {
                 best = (value, slot);
             }
@@ -361,14 +392,7 @@ impl<'a, B: LookAheadBoard> Search<'a, B> {
         if best.0 < beta {
             high = high.min(best.0);
         }
-        if is_full(&self.table, SCRATCH / 8 * 7) {
-            self.table.clear();
-        }
-        let margin = |margin: i64| margin.try_into().expect("at most the seeds of the board");
-        let (low, high, horizon_reached) = (margin(low), margin(high), self.horizon_reached);
-        let (depth, best_slot) = (stored_depth(depth), best.1 as u8);
-        let entry = TableEntry { low, high, depth, best: best_slot, horizon_reached };
-        self.table.insert(board, entry);
+        self.store(board, depth, Bounds { low, high }, best.1);
         self.horizon_reached |= reached_before;
         Ok(best.0)
     }

@@ -37,7 +37,7 @@ pub fn value_in_game(solver: &mut Solver, play: &Playthrough) -> Result<Answer, 
                 let (next, report) = position.play(action);
                 let answer = solver.value(&next)?;
                 stopped = stopped.or(answer.stopped);
-                if report.again { answer.bounds } else { -answer.bounds }
+                answer.bounds.to_mover(report.again)
             }
         };
         best = Some(best.map_or(Bounds { low, high }, |best| Bounds {

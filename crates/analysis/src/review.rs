@@ -94,8 +94,7 @@ impl Review {
             let (first, plays) = (turn.start, &play.plays()[turn]);
             let last = plays.last().expect("a turn has moves");
             solver.restart_clock();
-            let after = value_in_game(solver, &at)?;
-            let after = if last.report.again { after.bounds } else { -after.bounds };
+            let after = value_in_game(solver, &at)?.bounds.to_mover(last.report.again);
             plays.iter().for_each(|_| drop(at.undo()));
             let value_before = value_in_game(solver, &at)?;
             let lost =

@@ -32,7 +32,7 @@ pub fn rules_in_words(game: &Game) -> Vec<String> {
         );
     }
     let left = if rules.remaining_lost {
-        "Seeds left in the other row count for nobody."
+        "Seeds left in the other row count for neither player."
     } else {
         "Seeds left in the other row belong to the player who owns it."
     };
@@ -47,7 +47,7 @@ pub fn rules_in_words(game: &Game) -> Vec<String> {
                 .to_string(),
         );
     }
-    sentences.push("Whoever has more seeds wins, by the difference.".to_string());
+    sentences.push("The player with more seeds wins; the margin is the difference.".to_string());
     sentences
 }
 

@@ -91,8 +91,7 @@ fn check(position: &Position, options: SolverOptions) -> Result<(), TestCaseErro
     Ok(())
 }
 
-/// What is told never contradicts what was told before, or the truth; and the value comes with a
-/// turn that gets it.
+/// Each state agrees with the value and with the states before it; the value comes with a turn that achieves it.
 fn tightens(states: &[Analysis], value: i64, negamax: &mut Negamax) -> Result<(), TestCaseError> {
     prop_assert!(states[0].estimate.is_some() && states[0].best.is_none());
     prop_assert!(states[0].moves.iter().all(|found| found.estimate.is_some()));
@@ -108,14 +107,14 @@ fn tightens(states: &[Analysis], value: i64, negamax: &mut Negamax) -> Result<()
     for state in states {
         let bounds = state.known;
         prop_assert!(bounds.low <= value && value <= bounds.high, "{:?}", state);
-        // No move is told to be worth more than the position, and no guess contradicts a proof.
-        let guess = |estimate: Option<i64>, known: Bounds| {
+        // No bound of a move exceeds that of the position, and estimates lie within the bounds.
+        let within = |estimate: Option<i64>, known: Bounds| {
             (known.low..=known.high).contains(&estimate.unwrap())
         };
-        prop_assert!(guess(state.estimate, state.known), "{:?}", state);
+        prop_assert!(within(state.estimate, state.known), "{:?}", state);
         for found in &state.moves {
             prop_assert!(found.known.high <= bounds.high, "{:?}", state);
-            prop_assert!(guess(found.estimate, found.known), "{:?}", state);
+            prop_assert!(within(found.estimate, found.known), "{:?}", state);
         }
         prop_assert_eq!(state.known.value().is_some(), state.best.is_some());
         if let Some(best) = &state.best {

@@ -26,11 +26,15 @@ fn the_clock_is_asked_often() {
     let work = 20 * NODES_BETWEEN_CHECKS;
     for name in GAMES {
         let looks = Cell::new(0);
-        let halted = || {
+        let should_stop = || {
             looks.set(looks.get() + 1);
             false
         };
-        iterative_deepening(&start(name), 99, &Limits { max_work: work, should_stop: &halted });
+        iterative_deepening(
+            &start(name),
+            99,
+            &Limits { max_work: work, should_stop: &should_stop },
+        );
         assert!(looks.get() >= 19, "{name}: {} looks", looks.get());
     }
 }
@@ -44,11 +48,11 @@ fn a_halt_ends_it_with_what_is_known() {
         let moves: Vec<Move> = position.moves().collect();
         for last in [1, 2, 5, 20, 100] {
             let looks = Cell::new(0);
-            let halted = || {
+            let should_stop = || {
                 looks.set(looks.get() + 1);
                 looks.get() >= last
             };
-            let limits = Limits { max_work: u64::MAX, should_stop: &halted };
+            let limits = Limits { max_work: u64::MAX, should_stop: &should_stop };
             let (depth, ranking) = iterative_deepening(&position, 99, &limits);
             assert_eq!(looks.get(), last, "{name}");
             let ranked: Vec<Move> = ranking.iter().map(|(action, _)| *action).collect();

@@ -22,10 +22,10 @@ fn play(game: Game, random: &mut SeededRng) -> Playthrough {
     play
 }
 
-/// Whoever is free does the next task, and reports come in any order: value, moves and turns are
-/// those that one solver finds, and the turn that is said to be best is.
+/// Free solvers perform the next task and report in any order: value, moves and turns are those that one solver finds,
+/// and the best turn achieves the value.
 #[test]
-fn shared_out_it_is_the_same() {
+fn several_solvers_find_the_same() {
     let mut random = SeededRng::new(18, 0);
     let games =
         ["kalah(4,3)", "s-kalaha(3,3)", "kalah(3,3,pie)", "kalah(3,2,clockwise)", "kalah(5,2)"];
@@ -43,24 +43,24 @@ fn shared_out_it_is_the_same() {
         let mut solvers: Vec<Solver> = (0..3).map(|_| solver(game)).collect();
         let mut free: Vec<usize> = (0..solvers.len()).collect();
         let mut busy: Vec<(usize, Task)> = Vec::new();
-        let mut told = Vec::new();
+        let mut states = Vec::new();
         while !plan.is_over() {
-            while let Some(hand) = free.pop() {
+            while let Some(worker) = free.pop() {
                 match plan.next_task(false) {
-                    Some(task) => busy.push((hand, task)),
+                    Some(task) => busy.push((worker, task)),
                     None => {
-                        free.push(hand);
+                        free.push(worker);
                         break;
                     }
                 }
             }
-            let (hand, task) = busy.swap_remove(random.below(busy.len() as u64) as usize);
-            let report = task.perform(&mut solvers[hand], &play, &mut |report| {
+            let (worker, task) = busy.swap_remove(random.below(busy.len() as u64) as usize);
+            let report = task.perform(&mut solvers[worker], &play, &mut |report| {
                 plan.progress(task.id, &report);
             });
             plan.report(task.id, report.unwrap()).unwrap();
-            told.push(plan.found().clone());
-            free.push(hand);
+            states.push(plan.found().clone());
+            free.push(worker);
         }
         let shared = plan.finish();
         assert_eq!(shared.known, alone.known, "{play:?}");
@@ -74,8 +74,8 @@ fn shared_out_it_is_the_same() {
         assert_eq!(values(&shared.moves), values(&alone.moves), "{play:?}");
         assert_eq!(shared.turns, alone.turns, "{play:?}");
         assert_eq!(shared.line.is_some(), alone.line.is_some());
-        // A value is never told without its turn, and nothing proven is taken back.
-        for pair in told.windows(2) {
+        // A value comes with its turn, and bounds only tighten.
+        for pair in states.windows(2) {
             let [before, after] = pair else { unreachable!() };
             assert!(after.known.value().is_none() || after.best.is_some());
             let (old, new) = (before.known, after.known);

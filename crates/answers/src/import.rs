@@ -97,7 +97,7 @@ fn record(text: &str, game: Game) -> Result<Imported, Refusal> {
     let usual = start == Position::start(*record.game());
     let notes = record.notes().map(|(ply, note)| Noted {
         ply,
-        mark: note.mark.map(String::from).unwrap_or_default(),
+        mark: note.glyph.map(String::from).unwrap_or_default(),
         comment: note.comment.clone(),
     });
     Ok(Imported {

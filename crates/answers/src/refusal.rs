@@ -107,7 +107,7 @@ impl From<ChooseError> for Refusal {
             ChooseError::Stopped => Refusal::too_slow(error),
             ChooseError::Solve(error) => error.into(),
             // An opponent that a request names is never an engine.
-            ChooseError::Engine(_) => Refusal::broken(),
+            _ => Refusal::broken(),
         }
     }
 }

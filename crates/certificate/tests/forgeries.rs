@@ -2,7 +2,7 @@
 //! agrees on every one.
 
 use sowing_certificate::{Certificate, Claim};
-use sowing_plain::certificate::{Refusal, verify as verify_plainly};
+use sowing_plain::certificate::{VerifyError, verify as verify_plainly};
 use sowing_plain::{Negamax, Plain};
 use sowing_rules::{Game, Position, SeededRng};
 use sowing_solver::{ProveError, Solver};
@@ -36,7 +36,9 @@ fn accepts(text: &str) -> Option<Certificate> {
         Err(error) => Err(error.to_string()),
     };
     match (&verdict, verify_plainly(text)) {
-        (Ok(()), Ok(())) | (Err(_), Err(Refusal::Wrong(_))) | (_, Err(Refusal::TooLarge)) => {}
+        (Ok(()), Ok(()))
+        | (Err(_), Err(VerifyError::Wrong(_)))
+        | (_, Err(VerifyError::TooLarge)) => {}
         (one, other) => panic!("{one:?}, plainly {other:?}:\n{text}"),
     }
     // One line, and nothing in it that a terminal would obey.
@@ -268,7 +270,10 @@ fn mutants_are_refused_or_true_and_both_checkers_agree() {
 /// The message with which a text is refused by both checkers.
 fn refusal(text: &str) -> String {
     assert!(accepts(text).is_none(), "{text}");
-    assert!(matches!(verify_plainly(text), Err(Refusal::Wrong(_)) | Err(Refusal::TooLarge)));
+    assert!(matches!(
+        verify_plainly(text),
+        Err(VerifyError::Wrong(_)) | Err(VerifyError::TooLarge)
+    ));
     match text.parse::<Certificate>() {
         Err(error) => error.to_string(),
         Ok(certificate) => certificate.verify().unwrap_err().to_string(),

@@ -2,20 +2,20 @@
 //!
 //! Their names are derived from the target's, so that a user's file may have the same name. A helper file is
 //! therefore reused or removed only if it is empty or begins with a signature of its kind, and a link is
-//! never followed. Anything else stays unchanged and is [in the way](InTheWay).
+//! never followed. Anything else stays unchanged and is [in the way](ForeignFileError).
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-use crate::InTheWay;
+use crate::ForeignFileError;
 
 /// The signatures (magic bytes) that files of one kind begin with.
 pub type Signatures<'a> = &'a [&'a [u8]];
 
 /// Whether there is a helper file at `path`. Fails if there is anything else.
 pub fn exists(path: &Path, signatures: Signatures<'_>) -> io::Result<bool> {
-    match open_itself(path, OpenOptions::new().read(true)) {
+    match open_no_follow(path, OpenOptions::new().read(true)) {
         Ok(mut file) => check_signature(path, &mut file, signatures).map(|()| true),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
@@ -26,7 +26,8 @@ pub fn exists(path: &Path, signatures: Signatures<'_>) -> io::Result<bool> {
 /// unspecified.
 pub fn open(path: &Path, signatures: Signatures<'_>) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    let mut file = open_itself(path, options.read(true).write(true).create(true).truncate(false))?;
+    let mut file =
+        open_no_follow(path, options.read(true).write(true).create(true).truncate(false))?;
     check_signature(path, &mut file, signatures)?;
     Ok(file)
 }
@@ -34,7 +35,7 @@ pub fn open(path: &Path, signatures: Signatures<'_>) -> io::Result<File> {
 /// The bytes of a file, without a check of its signature: at most the first 64 MiB.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let file = open_itself(path, OpenOptions::new().read(true))?;
+    let file = open_no_follow(path, OpenOptions::new().read(true))?;
     file.take(MAX_BYTES).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
@@ -53,11 +54,11 @@ fn check_signature(path: &Path, file: &mut File, signatures: Signatures<'_>) -> 
     if start.is_empty() || signatures.iter().any(|signature| start.starts_with(signature)) {
         return Ok(());
     }
-    Err(InTheWay::new(path, "it holds something else").into())
+    Err(ForeignFileError::new(path, "it holds something else").into())
 }
 
 /// Opens a plain file. Fails if `path` is a link, whatever its target.
-pub(crate) fn open_itself(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+pub(crate) fn open_no_follow(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
@@ -71,7 +72,7 @@ pub(crate) fn open_itself(path: &Path, options: &mut OpenOptions) -> io::Result<
         const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
         options.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT);
     }
-    let in_the_way = |what| Err(InTheWay::new(path, what).into());
+    let in_the_way = |what| Err(ForeignFileError::new(path, what).into());
     if cfg!(not(any(unix, windows))) && path.is_symlink() {
         return in_the_way("it is a link");
     }
@@ -111,7 +112,7 @@ mod tests {
             said(open(name, SIGNATURES).map(|_| ())),
             said(remove(name, SIGNATURES)),
             said(AtomicFile::create_at(target, name, SIGNATURES).map(|_| ())),
-            Lock::take(name).err().map(|error| error.to_string()),
+            Lock::acquire(name).err().map(|error| error.to_string()),
         ]
     }
 

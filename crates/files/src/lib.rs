@@ -47,20 +47,20 @@ use std::path::Path;
 /// The name of a [helper] file belongs to something else, which stays unchanged.
 #[derive(Debug, thiserror::Error)]
 #[error("{} is in the way: {what}; move it away", .name.display())]
-pub struct InTheWay {
+pub struct ForeignFileError {
     name: OsString,
     what: &'static str,
 }
 
-impl InTheWay {
-    /// `what` says what is at `path`: `it is a folder`.
-    pub fn new(path: &Path, what: &'static str) -> InTheWay {
-        InTheWay { name: path.file_name().unwrap_or(path.as_os_str()).to_owned(), what }
+impl ForeignFileError {
+    /// `what` describes the thing at `path`, as in `it is a folder`.
+    pub fn new(path: &Path, what: &'static str) -> ForeignFileError {
+        ForeignFileError { name: path.file_name().unwrap_or(path.as_os_str()).to_owned(), what }
     }
 }
 
-impl From<InTheWay> for std::io::Error {
-    fn from(error: InTheWay) -> std::io::Error {
+impl From<ForeignFileError> for std::io::Error {
+    fn from(error: ForeignFileError) -> std::io::Error {
         std::io::Error::new(std::io::ErrorKind::AlreadyExists, error)
     }
 }

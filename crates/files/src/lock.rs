@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use fs4::fs_std::FileExt;
 
 use crate::helper;
-use crate::{InTheWay, LockError};
+use crate::{ForeignFileError, LockError};
 
 /// A lock file that one process at a time holds. It contains the name of its holder and is removed when it
 /// is dropped. A lock file that a killed process left is free.
@@ -20,12 +20,12 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock; if another process holds it, the error names that process. The folder must exist.
-    pub fn take(path: &Path) -> Result<Lock, LockError> {
+    /// Acquires the lock; if another process holds it, the error names that process. The folder must exist.
+    pub fn acquire(path: &Path) -> Result<Lock, LockError> {
         loop {
             let mut options = OpenOptions::new();
             options.read(true).write(true).create(true).truncate(false);
-            let mut file = helper::open_itself(path, &mut options)?;
+            let mut file = helper::open_no_follow(path, &mut options)?;
             if !file.try_lock_exclusive()? {
                 match wait_for_holder(path) {
                     Some(holder) => return Err(LockError::Held(holder)),
@@ -36,11 +36,12 @@ impl Lock {
             }
             // The last holder may have removed the file between opening and locking. Such a lock excludes
             // no other process.
-            if !has_name(&file, path) {
+            if !is_same_file(&file, path) {
                 continue;
             }
             if file.metadata()?.len() > 0 && read_holder(&mut file).is_none() {
-                let error: io::Error = InTheWay::new(path, "it holds something else").into();
+                let error: io::Error =
+                    ForeignFileError::new(path, "it holds something else").into();
                 return Err(error.into());
             }
             // From here on the file is removed on failure.
@@ -62,7 +63,7 @@ impl Drop for Lock {
     fn drop(&mut self) {
         // A file that cannot be removed is harmless. The lock is released after the removal, so that a
         // process that opened it in between finds it gone.
-        if has_name(&self.file, &self.path) {
+        if is_same_file(&self.file, &self.path) {
             let _ = std::fs::remove_file(&self.path);
         }
     }
@@ -94,7 +95,7 @@ fn wait_for_holder(path: &Path) -> Option<String> {
 
 /// The holder of the lock at `path`; `None` if it is not a lock.
 fn holder(path: &Path) -> Option<String> {
-    read_holder(&mut helper::open_itself(path, OpenOptions::new().read(true)).ok()?)
+    read_holder(&mut helper::open_no_follow(path, OpenOptions::new().read(true)).ok()?)
 }
 
 /// The longest holder's name: a longer text is not a lock.
@@ -117,7 +118,7 @@ fn read_holder(file: &mut File) -> Option<String> {
 }
 
 #[cfg(unix)]
-fn has_name(file: &File, path: &Path) -> bool {
+fn is_same_file(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     match (file.metadata(), path.symlink_metadata()) {
         (Ok(ours), Ok(found)) => (found.dev(), found.ino()) == (ours.dev(), ours.ino()),
@@ -126,7 +127,7 @@ fn has_name(file: &File, path: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-fn has_name(_: &File, path: &Path) -> bool {
+fn is_same_file(_: &File, path: &Path) -> bool {
     // Elsewhere an open file keeps its name.
     path.exists()
 }
@@ -141,9 +142,9 @@ mod tests {
     fn one_at_a_time_and_it_says_who() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("lock");
-        let lock = Lock::take(&path).unwrap();
+        let lock = Lock::acquire(&path).unwrap();
         assert!(Lock::is_ours(&path));
-        let refused = Lock::take(&path).unwrap_err().to_string();
+        let refused = Lock::acquire(&path).unwrap_err().to_string();
         let pid = std::process::id();
         assert!(refused.starts_with(&format!("process {pid}")), "{refused}");
         assert!(refused.ends_with(" is at work there"), "{refused}");
@@ -152,9 +153,9 @@ mod tests {
         // A lock that a killed process left behind is free.
         for left in ["", "process 1", "process 1 on earth"] {
             std::fs::write(&path, left).unwrap();
-            let lock = Lock::take(&path).unwrap();
+            let lock = Lock::acquire(&path).unwrap();
             std::fs::write(&path, "process 1\x1b[2J").unwrap();
-            let refused = Lock::take(&path).unwrap_err().to_string();
+            let refused = Lock::acquire(&path).unwrap_err().to_string();
             assert_eq!(refused, "another process is at work there");
             drop(lock);
             assert!(!path.exists());
@@ -163,17 +164,17 @@ mod tests {
         let long = format!("process 1 on {}\nnotes\n", "x".repeat(400));
         for theirs in ["process 1 on earth\nnotes\n", &long] {
             std::fs::write(&path, theirs).unwrap();
-            assert!(matches!(Lock::take(&path), Err(LockError::Io(_))));
+            assert!(matches!(Lock::acquire(&path), Err(LockError::Io(_))));
             assert_eq!(std::fs::read_to_string(&path).unwrap(), theirs);
         }
         std::fs::remove_file(&path).unwrap();
-        let nowhere = Lock::take(&dir.path().join("no/lock")).unwrap_err();
+        let nowhere = Lock::acquire(&dir.path().join("no/lock")).unwrap_err();
         assert!(matches!(nowhere, LockError::Io(_)), "{nowhere}");
         if cfg!(not(unix)) {
             return;
         }
-        // What took its name meanwhile stays.
-        let lock = Lock::take(&path).unwrap();
+        // A file that took its name meanwhile stays.
+        let lock = Lock::acquire(&path).unwrap();
         std::fs::remove_file(&path).unwrap();
         std::fs::write(&path, "mine").unwrap();
         drop(lock);
@@ -190,7 +191,7 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     while taken.load(Ordering::SeqCst) < 2000 {
-                        let Ok(lock) = Lock::take(&path) else { continue };
+                        let Ok(lock) = Lock::acquire(&path) else { continue };
                         assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
                         taken.fetch_add(1, Ordering::SeqCst);
                         inside.fetch_sub(1, Ordering::SeqCst);

@@ -110,7 +110,7 @@ pub enum Lock {}
 
 impl Lock {
     /// Fails.
-    pub fn take(_: &Path) -> Result<Lock, LockError> {
+    pub fn acquire(_: &Path) -> Result<Lock, LockError> {
         Ok(unsupported()?)
     }
 

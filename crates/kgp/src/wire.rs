@@ -67,7 +67,7 @@ fn refusal(hosts: &Hosts, request: &Request) -> Option<(StatusCode, String)> {
     };
     let status = match foreign {
         HostError::Host => StatusCode::MISDIRECTED_REQUEST,
-        HostError::Origin => StatusCode::FORBIDDEN,
+        _ => StatusCode::FORBIDDEN,
     };
     Some((status, format!("{foreign}\n")))
 }

@@ -44,7 +44,7 @@ impl ContenderChooser {
         let player = Player::for_contender(&contender, game, options.clone())?;
         let lasts = match &contender {
             Contender::Opponent(opponent) => *opponent == Opponent::Perfect,
-            Contender::Engine(_) => true,
+            _ => true,
         };
         Ok(ContenderChooser { contender, game, options, lasting: lasts.then_some(player) })
     }

@@ -7,9 +7,9 @@ use sowing_rules::{Capture, Rules};
 
 use crate::Plain;
 
-/// Why a certificate was not accepted.
+/// Why a certificate is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum VerifyError {
     /// It is not a certificate, or proves nothing.
     Wrong(String),
     /// The position holds too many seeds for sowing them one by one.
@@ -31,12 +31,12 @@ struct Proof {
 }
 
 /// Checks the text of a certificate: `Ok` means that its claim is proven.
-pub fn verify(text: &str) -> Result<(), Refusal> {
-    let proof = read(text).map_err(Refusal::Wrong)?;
+pub fn verify(text: &str) -> Result<(), VerifyError> {
+    let proof = read(text).map_err(VerifyError::Wrong)?;
     if seeds(&proof.start) > MAX_SEEDS {
-        return Err(Refusal::TooLarge);
+        return Err(VerifyError::TooLarge);
     }
-    proof.check().map_err(Refusal::Wrong)
+    proof.check().map_err(VerifyError::Wrong)
 }
 
 impl Proof {

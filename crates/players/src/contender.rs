@@ -21,6 +21,7 @@ use crate::opponent::{Opponent, ParseOpponentError};
 /// # Ok::<(), sowing_players::ParseContenderError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Contender {
     /// A built-in opponent.
     Opponent(Opponent),

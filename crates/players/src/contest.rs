@@ -2,8 +2,8 @@
 
 use sowing_rules::{Game, Move, Playthrough, Position, SeededRng, Side};
 
-use crate::engine::EngineFault;
-use crate::player::{ChooseError, Player};
+use crate::error::{ChooseError, EngineFault};
+use crate::player::Player;
 
 /// The pairs of a tournament: a round robin, or a gauntlet of the first player against all others.
 pub fn pairings(players: usize, gauntlet: bool) -> Vec<(usize, usize)> {

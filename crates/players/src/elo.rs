@@ -24,8 +24,8 @@ const PRIOR_GAMES: f64 = 1.0;
 /// Elo points per unit of log odds.
 const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The maximum-likelihood ratings, where `results(i, j)` with `i < j` are those of player `i` against player `j`.
-/// Every pair that met is given one more drawn game. Intervals are those of the normal approximation; a draw
+/// The maximum-likelihood rating of each player with its 95 % interval. `results(i, j)` with `i < j` are those of
+/// player `i` against player `j`. Every pair that met is given one more drawn game. Intervals are those of the normal approximation; a draw
 /// counts as half a win and half a loss, which makes them somewhat too wide. Ratings of players that no chain of
 /// games connects cannot be compared.
 ///

@@ -10,56 +10,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sowing_protocol::engine::{Answer, Go, MAX_LINE, Request};
-use sowing_rules::{Move, Playthrough, Position, quoted};
+use sowing_protocol::engine::{Answer, Go, MAX_LINE_BYTES, Request};
+use sowing_rules::{Move, Playthrough, Position};
 
 use crate::contender::EngineCommand;
-use crate::player::ChooseError;
-
-/// A fault by which an engine loses the game.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum EngineFault {
-    /// It cannot be started.
-    #[error("cannot start {what}: {why}", what = quoted(.command))]
-    Start {
-        /// The command.
-        command: String,
-        /// The error of the system.
-        why: String,
-    },
-    /// It did not answer `sow` with `sowok`.
-    #[error("{what} did not answer sow with sowok: it is no engine", what = quoted(.command))]
-    NoEngine {
-        /// The command.
-        command: String,
-    },
-    /// Its process ended.
-    #[error("the engine ended in the middle of a game")]
-    Crashed,
-    /// It wrote a line that is too long.
-    #[error("the engine wrote a line of more than {MAX_LINE_BYTES} characters")]
-    Flooded,
-    /// It took too long.
-    #[error("the engine had no move after {after} ms, with {allowed} ms allowed")]
-    Late {
-        /// The time waited, in milliseconds.
-        after: u64,
-        /// The time allowed, in milliseconds.
-        allowed: u64,
-    },
-    /// It played an illegal move.
-    #[error("the engine played {what}, which is not legal in {position}", what = quoted(.answer))]
-    Illegal {
-        /// Its answer.
-        answer: String,
-        /// The position.
-        position: String,
-    },
-}
-
-/// The most bytes of a line.
-const MAX_LINE_BYTES: u64 = 4 * MAX_LINE as u64;
+use crate::error::{ChooseError, EngineFault};
 
 /// The time limit of the handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sowing_rules::quoted;
+use sowing_rules::{parse_digits, quoted};
 
-use crate::player::strength;
+use crate::level::{LEVELS, strength};
 
 /// A built-in opponent.
 ///
@@ -33,7 +33,7 @@ pub enum Opponent {
 
 impl Opponent {
     /// The strongest level.
-    pub const MAX_LEVEL: u8 = 9;
+    pub const MAX_LEVEL: u8 = LEVELS.len() as u8;
     /// The largest look-ahead of [`Opponent::Pdp`].
     pub const MAX_DEPTH: u32 = 99;
 
@@ -82,11 +82,9 @@ impl FromStr for Opponent {
             Some((name, number)) => (name, Some(number)),
             None => (text, None),
         };
-        // Digits only, without a sign.
         let read = |text: &str, max: u32| {
-            let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-            let number = text.parse().ok().filter(|number| (1..=max).contains(number));
-            number.filter(|_| digits)
+            let number = parse_digits(text).and_then(|number| u32::try_from(number).ok());
+            number.filter(|number| (1..=max).contains(number))
         };
         match (name, number) {
             ("random", None) => Ok(Opponent::Random),

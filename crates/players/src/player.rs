@@ -13,7 +13,9 @@ use sowing_solver::{Answer, Book, Goal, SolveError, Solver, StopReason};
 use sowing_tables::Tables;
 
 use crate::contender::Contender;
-use crate::engine::{Engine, EngineFault};
+use crate::engine::Engine;
+use crate::error::ChooseError;
+use crate::level::strength;
 use crate::opponent::Opponent;
 
 /// The seed, time and resources of a player.
@@ -46,23 +48,6 @@ impl Default for PlayerOptions {
     }
 }
 
-/// Why a player has no move.
-#[derive(Debug, thiserror::Error)]
-pub enum ChooseError {
-    /// The game is over.
-    #[error("the game is over")]
-    Finished,
-    /// The stop switch was set.
-    #[error("the player was stopped before it had a move")]
-    Stopped,
-    /// The solver failed.
-    #[error(transparent)]
-    Solve(#[from] SolveError),
-    /// The player is an engine, and committed a fault.
-    #[error(transparent)]
-    Engine(#[from] EngineFault),
-}
-
 /// A move, and whether it is proven to be a best one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Advice {
@@ -70,32 +55,6 @@ pub struct Advice {
     pub action: Move,
     /// Whether no other move can be better; otherwise it is the best move found.
     pub proven: bool,
-}
-
-/// The strength of a level.
-pub(crate) struct Strength {
-    /// The percentage of random moves.
-    random: u32,
-    /// The depth of the look-ahead in turns.
-    pub(crate) depth: u32,
-}
-
-/// Each level beats the one before it; `results/levels.md` has the scores.
-const LEVELS: [Strength; Opponent::MAX_LEVEL as usize] = [
-    Strength { random: 80, depth: 1 },
-    Strength { random: 55, depth: 1 },
-    Strength { random: 30, depth: 1 },
-    Strength { random: 12, depth: 1 },
-    Strength { random: 6, depth: 2 },
-    Strength { random: 0, depth: 3 },
-    Strength { random: 0, depth: 5 },
-    Strength { random: 0, depth: 7 },
-    Strength { random: 0, depth: 10 },
-];
-
-/// The strength of a level; numbers out of range count as the nearest level.
-pub(crate) fn strength(level: u8) -> &'static Strength {
-    &LEVELS[usize::from(level.clamp(1, Opponent::MAX_LEVEL)) - 1]
 }
 
 /// The most boards that a level searches per move. It bounds the time in games with long turns, and gives the same
@@ -164,6 +123,7 @@ pub fn level_chances(
 #[derive(Debug)]
 pub struct Player {
     contender: Contender,
+    game: Game,
     options: PlayerOptions,
     /// The goal of `perfect`.
     goal: Goal,
@@ -184,7 +144,7 @@ impl Player {
         options: PlayerOptions,
     ) -> Result<Player, ChooseError> {
         if opponent != Opponent::Perfect {
-            return Ok(Player::without_solver(opponent.into(), options));
+            return Ok(Player::without_solver(opponent.into(), game, options));
         }
         let solver = sowing_solver::SolverOptions {
             threads: options.threads,
@@ -206,22 +166,22 @@ impl Player {
             Contender::Opponent(opponent) => Player::new(*opponent, game, options),
             Contender::Engine(command) => {
                 let engine = Engine::start(command)?;
-                let player = Player::without_solver(contender.clone(), options);
+                let player = Player::without_solver(contender.clone(), game, options);
                 Ok(Player { engine: Some(engine), ..player })
             }
         }
     }
 
-    fn without_solver(contender: Contender, options: PlayerOptions) -> Player {
+    fn without_solver(contender: Contender, game: Game, options: PlayerOptions) -> Player {
         let (goal, stop) = (Goal::Value, Arc::default());
         let (solver, engine, moves_when_stopped) = (None, None, false);
-        Player { contender, options, goal, solver, engine, stop, moves_when_stopped }
+        Player { contender, game, options, goal, solver, engine, stop, moves_when_stopped }
     }
 
     /// A perfect player with an existing solver, which keeps its proven bounds.
     pub fn with_solver(solver: Solver, options: PlayerOptions) -> Player {
         let stop = solver.stop_switch();
-        let player = Player::without_solver(Opponent::Perfect.into(), options);
+        let player = Player::without_solver(Opponent::Perfect.into(), *solver.game(), options);
         Player { solver: Some(solver), stop, ..player }
     }
 
@@ -266,26 +226,18 @@ impl Player {
         self.stop = switch;
     }
 
-    /// Chooses one move, not a whole turn. The time limit counts from the call.
-    ///
-    /// # Panics
-    /// If the player is `perfect` and the play is of another game.
+    /// Chooses one move, not a whole turn. The time limit counts from the call. It fails if the play is of another game.
     pub fn choose(&mut self, play: &Playthrough) -> Result<Move, ChooseError> {
         Ok(self.decide(play, None)?.action)
     }
 
-    /// Chooses a move, and tells whether it is proven to be a best one. Only `perfect` proves moves.
-    ///
-    /// # Panics
-    /// As [`choose`](Self::choose).
+    /// Like [`choose`](Self::choose), with whether the move is proven to be a best one. Only `perfect` proves moves.
     pub fn advise(&mut self, play: &Playthrough) -> Result<Advice, ChooseError> {
         self.decide(play, None)
     }
 
-    /// Chooses a move; `perfect` also passes the move that a short look-ahead prefers to `on_candidate` at once.
-    ///
-    /// # Panics
-    /// As [`choose`](Self::choose).
+    /// Like [`choose`](Self::choose); `perfect` also passes the move that a short look-ahead prefers to
+    /// `on_candidate` at once.
     pub fn improve(
         &mut self,
         play: &Playthrough,
@@ -301,6 +253,9 @@ impl Player {
     ) -> Result<Advice, ChooseError> {
         let deadline = self.options.time.and_then(|time| Instant::now().checked_add(time));
         let position = play.position();
+        if *position.game() != self.game {
+            return Err(ChooseError::OtherGame { player: self.game, play: *position.game() });
+        }
         let unproven = |action| Advice { action, proven: false };
         let moves: Vec<Move> = position.moves().collect();
         let mut random = SeededRng::new(self.options.seed, play.plays().len() as u64);

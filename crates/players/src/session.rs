@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use sowing_analysis::{Analysis, AnalysisOptions, Finding, analyze};
 use sowing_platform::Instant;
-use sowing_protocol::engine::{Answer, Evaluation, Go, Info, MAX_LINE, Request};
+use sowing_protocol::engine::{Answer, Evaluation, Go, Info, MAX_LINE_BYTES, Request};
 use sowing_rules::{Bounds, Game, Move, Playthrough, Position};
 use sowing_solver::{Book, SolveError, Solver, SolverOptions};
 use sowing_tables::Tables;
 
+use crate::error::ChooseError;
 use crate::opponent::Opponent;
-use crate::player::{ChooseError, Player, PlayerOptions, best_guess};
+use crate::player::{Player, PlayerOptions, best_guess};
 
 /// Gives the endgame tables and the book of a game, if there are any.
 pub type EngineAids = Box<dyn Fn(&Game) -> (Option<Arc<Tables>>, Option<Arc<Book>>) + Send>;
@@ -132,7 +133,7 @@ impl Session<'_> {
             }
             Request::IsReady => (self.write)(&Answer::ReadyOk)?,
             Request::Stop | Request::Quit => self.stop.store(busy, SeqCst),
-            _ if busy => self.write_error("still thinking: stop comes first")?,
+            _ if busy => self.write_error("a search is running: send stop first")?,
             Request::Game(game) => self.play = Playthrough::new(Position::start(game)),
             Request::Position { start, moves } => {
                 match set_up(*self.play.start().game(), start, &moves) {
@@ -162,7 +163,7 @@ impl Session<'_> {
 /// The next line. Of a line that is too long for the protocol, only a prefix is kept, which does not parse.
 fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
-    let max = 4 * MAX_LINE as u64 + 1;
+    let max = MAX_LINE_BYTES + 1;
     if input.by_ref().take(max).read_until(b'\n', &mut bytes)? == 0 {
         return Ok(None);
     }

@@ -1,4 +1,4 @@
-//! Engines: ours as others meet it, and others as we judge them.
+//! The engine side of the protocol, and external engines.
 
 use std::io::{self, BufReader, Read, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -18,8 +18,8 @@ fn options(opponent: &str) -> EngineOptions {
     }
 }
 
-/// What our engine says to these lines, all at once.
-fn said(opponent: &str, requests: &str) -> Vec<String> {
+/// The answers of our engine to these lines, sent at once.
+fn answers(opponent: &str, requests: &str) -> Vec<String> {
     let output = Shared::default();
     serve_engine(requests.as_bytes(), output.clone(), options(opponent)).unwrap();
     output.lines()
@@ -49,21 +49,21 @@ impl Write for Shared {
 #[test]
 fn a_session() {
     let lines =
-        said("perfect", "sow\nisready\ngame kalah(4,3)\nposition start moves 2\ngo exact\n");
+        answers("perfect", "sow\nisready\ngame kalah(4,3)\nposition start moves 2\ngo exact\n");
     assert_eq!(lines[..3], ["id name Test", "sowok", "readyok"]);
     assert_eq!(lines.last().unwrap(), "bestmove 4");
-    let mut told = Vec::new();
+    let mut infos = Vec::new();
     for line in &lines[3..lines.len() - 1] {
         let Ok(Answer::Info(info)) = line.parse() else { panic!("{line}") };
-        told.push(info);
+        infos.push(info);
     }
-    // An estimate first, then what is proven of the position, with its turn, and of every move.
-    assert!(matches!(told[0].known, Some(Evaluation::Estimate(_))), "{lines:?}");
-    let value = told.iter().find(|info| {
+    // An estimate first, then proven bounds of the position, with its turn, and of every move.
+    assert!(matches!(infos[0].known, Some(Evaluation::Estimate(_))), "{lines:?}");
+    let value = infos.iter().find(|info| {
         info.known == Some(Evaluation::Proven(Bounds::exact(6))) && !info.turn.is_empty()
     });
     assert_eq!(sowing_rules::turn_text(&value.unwrap().turn), "4");
-    let moves = told.iter().filter_map(|info| {
+    let moves = infos.iter().filter_map(|info| {
         matches!(info.known, Some(Evaluation::Proven(bounds)) if bounds.value().is_some())
             .then_some(info.action)
             .flatten()
@@ -71,16 +71,17 @@ fn a_session() {
     assert_eq!(moves.collect::<std::collections::HashSet<_>>().len(), 3, "{lines:?}");
 }
 
-/// Bounds only ever tighten, and nobody is told the same twice.
+/// Bounds only tighten.
 #[test]
-fn what_is_told_tightens() {
-    let lines = said("perfect", "game kalah(5,3)\ngo exact\n");
+fn bounds_only_tighten() {
+    let lines = answers("perfect", "game kalah(5,3)\ngo exact\n");
     let mut known = (i64::MIN, i64::MAX);
     for line in &lines[..lines.len() - 1] {
-        let Ok(Answer::Info(Info { action: None, known: Some(told), .. })) = line.parse() else {
+        let Ok(Answer::Info(Info { action: None, known: Some(evaluation), .. })) = line.parse()
+        else {
             continue;
         };
-        let (low, high) = match told {
+        let (low, high) = match evaluation {
             Evaluation::Proven(Bounds { low, high }) => (low, high),
             Evaluation::Estimate(_) => continue,
         };
@@ -97,7 +98,7 @@ fn errors_and_finished_games() {
         ("\n\nmove 3\n", "error unknown word \"move\""),
         ("game chess\n", "error unknown game"),
         ("position start moves 9\n", "error move 1, 9: there is no house 9"),
-        ("position 1,0|0,1\n", "error kalah(6,4) has 6 houses a row, the position 1"),
+        ("position 1,0|0,1\n", "error kalah(6,4) has 6 houses per row, the position 1"),
         ("game kalah(2,1)\nposition 0,0,3|1,0,0\ngo\n", "bestmove none"),
         ("game kalah(2,1)\nposition 0,0,3|1,0,0\neval\n", "eval value 2"),
         ("game kalah(3,2)\neval\n", "eval value "),
@@ -105,12 +106,12 @@ fn errors_and_finished_games() {
         ("game kalah(6,4,pie)\nposition start moves 1\ngo time 50\n", "info "),
         ("\u{7}\u{fffd}\n", "error unknown word"),
     ] {
-        let lines = said("perfect", requests);
+        let lines = answers("perfect", requests);
         assert!(!lines.is_empty() && lines[0].starts_with(right), "{requests}: {lines:?}");
         assert!(lines.iter().all(|line| !line.contains(char::is_control)), "{lines:?}");
     }
     let long = format!("position start moves {}\nisready\n", "1 ".repeat(200_000));
-    let lines = said("perfect", &long);
+    let lines = answers("perfect", &long);
     assert!(lines[0].starts_with("error a line has at most"), "{}", lines[0]);
     assert_eq!(lines[1..], ["readyok"]);
 }
@@ -129,7 +130,7 @@ fn limits() {
         let game: Game = name.parse().unwrap();
         for limit in ["go time 300", "go nodes 1000", "go time 0"] {
             let start = Instant::now();
-            let lines = said("perfect", &format!("game {name}\n{limit}\n"));
+            let lines = answers("perfect", &format!("game {name}\n{limit}\n"));
             let Ok(Answer::BestMove(Some(action))) = lines.last().unwrap().parse() else {
                 panic!("{name} {limit}: {lines:?}")
             };
@@ -159,7 +160,7 @@ fn opponents_are_engines_too() {
                 format!(" moves {}", moves.join(" "))
             };
             let lines =
-                said(name, &format!("game kalah(4,3)\nposition start{moves}\ngo time 1000\n"));
+                answers(name, &format!("game kalah(4,3)\nposition start{moves}\ngo time 1000\n"));
             assert_eq!(lines, [format!("bestmove {action}")], "{name} after{moves}");
             play.try_play(action).unwrap();
             if play.result().is_some() {
@@ -205,7 +206,7 @@ fn it_is_stopped_and_asked_again() {
     wait_for(&output, "info estimate");
     say("isready\ngo\n");
     wait_for(&output, "readyok");
-    wait_for(&output, "error still thinking");
+    wait_for(&output, "error a search is running");
     assert!(!output.lines().iter().any(|line| line.starts_with("bestmove")));
     say("stop\n");
     wait_for(&output, "bestmove");
@@ -225,7 +226,7 @@ mod others {
 
     use super::*;
 
-    /// A script that says who it is, and then does this when it is told to go.
+    /// A script that completes the handshake and runs `on_go` at each `go`.
     fn script(dir: &std::path::Path, name: &str, on_go: &str) -> Contender {
         let path = dir.join(name);
         let text = format!(
@@ -234,6 +235,17 @@ mod others {
         std::fs::write(&path, text).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         format!("engine:{}", path.display()).parse().unwrap()
+    }
+
+    #[test]
+    fn a_play_of_another_game_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let engine = script(dir.path(), "right", "echo 'bestmove 3'");
+        let options = PlayerOptions::default();
+        let mut player =
+            Player::for_contender(&engine, "kalah(6,4)".parse().unwrap(), options).unwrap();
+        let play = Playthrough::new(Position::start("kalah(6,5)".parse().unwrap()));
+        assert!(matches!(player.choose(&play), Err(ChooseError::OtherGame { .. })));
     }
 
     fn fault(contender: &Contender, time: Duration) -> Result<sowing_rules::Move, EngineFault> {
@@ -264,12 +276,9 @@ mod others {
         ));
         let floods = script("floods", "yes info nodes 1");
         assert!(matches!(fault(&floods, little), Err(EngineFault::Late { .. })));
-        // A line without an end is no line: who writes one is not read any further.
+        // A line without an end is not read to its end.
         let endless = script("endless", "cat /dev/zero");
-        assert!(matches!(
-            fault(&endless, little),
-            Err(EngineFault::Late { .. } | EngineFault::Flooded)
-        ));
+        assert_eq!(fault(&endless, time), Err(EngineFault::Flooded));
         let early = script("early", "echo 'bestmove 2'; echo 'bestmove 9'");
         assert_eq!(fault(&early, time), Ok(sowing_rules::Move::house(2)));
         assert_eq!(fault(&script("crashes", "exit 3"), time), Err(EngineFault::Crashed));

@@ -2,7 +2,7 @@
 
 use sowing_analysis::Review;
 use sowing_plain::{Negamax, Plain};
-use sowing_players::{Opponent, Player, PlayerOptions, play_out};
+use sowing_players::{ChooseError, Opponent, Player, PlayerOptions, play_out};
 use sowing_rules::{Game, Move, Playthrough, Position, SeededRng};
 use sowing_solver::Solver;
 
@@ -20,6 +20,15 @@ fn played(game: Game, south: &str, north: &str, seed: u64) -> Playthrough {
     let mut play = Playthrough::new(Position::start(game));
     play_out(&mut play, &mut player(south, game, seed), &mut player(north, game, !seed)).unwrap();
     play
+}
+
+#[test]
+fn a_play_of_another_game_is_refused() {
+    let play = Playthrough::new(Position::start(game("kalah(4,3,empty-capture)")));
+    for name in ["random", "pdp:2", "level:3", "perfect"] {
+        let refused = player(name, game("kalah(4,3)"), 1).choose(&play);
+        assert!(matches!(refused, Err(ChooseError::OtherGame { .. })), "{name}: {refused:?}");
+    }
 }
 
 /// The note's definition, word by word: A is to move if `a`, and a position's value is its utility

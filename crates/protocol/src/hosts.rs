@@ -8,7 +8,7 @@ use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
-use sowing_rules::quoted;
+use sowing_rules::{parse_digits, quoted};
 
 /// A host with an optional port, as in a `Host` header.
 ///
@@ -73,8 +73,8 @@ impl FromStr for Authority {
 }
 
 fn parse_port(text: &str) -> Result<u16, ()> {
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|port| digits && *port > 0).ok_or(())
+    let port = parse_digits(text).and_then(|port| u16::try_from(port).ok());
+    port.filter(|port| *port > 0).ok_or(())
 }
 
 fn parse_host(text: &str) -> Option<Host> {
@@ -108,6 +108,7 @@ pub struct Hosts {
 
 /// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum HostError {
     /// The `Host` is not one of the server's.
     #[error(

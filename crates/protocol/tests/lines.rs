@@ -117,11 +117,16 @@ fn commands() {
         "eval 1e5",
         "eval nan",
         "problem 1",
-        "nonsense",
         "solution <1,0,0,4,4>",
         "solution <1,0,0,4,4> perhaps",
     ] {
         assert!(matches!(command(bad), Err(LineError::Arguments { .. })), "{bad}");
+    }
+    let error = command("nonsense").unwrap_err().to_string();
+    assert!(error.starts_with("unknown command \"nonsense\": the commands are kgp, "), "{error}");
+    for known in error.split_once("are ").unwrap().1.replace(" and ", ", ").split(", ") {
+        let unknown = matches!(command(known), Err(LineError::UnknownCommand { .. }));
+        assert!(!unknown, "{known}");
     }
     for mode in Mode::ALL {
         assert_eq!(mode.to_string().parse(), Ok(mode));

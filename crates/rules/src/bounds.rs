@@ -41,6 +41,7 @@ impl FromStr for Outcome {
     type Err = ParseOutcomeError;
 
     fn from_str(text: &str) -> Result<Outcome, ParseOutcomeError> {
+        let text = text.trim();
         let found = Outcome::ALL.into_iter().find(|outcome| outcome.to_string() == text);
         found.ok_or_else(|| ParseOutcomeError(text.to_string()))
     }
@@ -116,6 +117,13 @@ impl Bounds {
         if low >= target { Some(low) } else { Some(high).filter(|high| *high < target) }
     }
 
+    /// The bounds as the player counts them who has just moved, if `self` are those of the next mover: the same player
+    /// after `again`.
+    #[inline]
+    pub fn to_mover(self, again: bool) -> Bounds {
+        if again { self } else { -self }
+    }
+
     /// The bounds of a value that is larger by `seeds`.
     #[inline]
     pub fn shifted(self, seeds: i64) -> Bounds {
@@ -142,6 +150,7 @@ impl FromStr for Bounds {
     type Err = ParseBoundsError;
 
     fn from_str(text: &str) -> Result<Bounds, ParseBoundsError> {
+        let text = text.trim();
         let (low, high) = text.split_once(" to ").unwrap_or((text, text));
         match (low.parse(), high.parse()) {
             (Ok(low), Ok(high)) if low <= high => Ok(Bounds { low, high }),
@@ -163,7 +172,7 @@ mod tests {
             assert!(bad.parse::<Bounds>().is_err(), "{bad}");
         }
         for outcome in Outcome::ALL {
-            assert_eq!(outcome.to_string().parse(), Ok(outcome));
+            assert_eq!(format!(" {outcome} ").parse(), Ok(outcome));
         }
     }
 

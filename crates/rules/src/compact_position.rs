@@ -33,9 +33,11 @@ pub struct CompactPosition {
     other_store: u16,
     houses: u8,
     side: Side,
+    /// [`Rules::play_code`](crate::Rules) of the game.
+    rules: u8,
 }
 
-/// Undoes a move, and tells its gain.
+/// Undoes a move, and has its gain.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "the move cannot be undone without it"]
 pub struct Undo {
@@ -70,7 +72,9 @@ impl CompactPosition {
         let fits = u16::try_from(position.total());
         fits.map_err(|_| CompactBoardError::Total(position.total()))?;
         let (store, other_store) = (wide.store() as u16, wide.other_store() as u16);
-        Ok(CompactPosition { board, store, other_store, houses: wide.houses(), side: Side::South })
+        let (houses, side, rules) =
+            (wide.houses(), Side::South, position.game().rules().play_code());
+        Ok(CompactPosition { board, store, other_store, houses, side, rules })
     }
 
     /// The houses, as the mover sees them.
@@ -125,16 +129,17 @@ impl CompactPosition {
 
     /// Plays a house.
     ///
-    /// It fails if the game is over, the house is empty or not there, or the rules are for another number of
-    /// houses.
+    /// It fails if the game is over, the house is empty or not there, or the rules are those of another game. Seeds
+    /// per house and the pie rule may differ.
     pub fn try_play(
         &mut self,
         rules: &CompiledRules<CompactBoard>,
         house: House,
     ) -> Result<Undo, PlayError> {
         let houses = self.houses;
-        if rules.houses() != usize::from(houses) {
-            return Err(PlayError::OtherHouses { houses, rules: rules.houses() as u8 });
+        if (rules.houses(), rules.code()) != (usize::from(houses), self.rules) {
+            let houses = rules.houses() as u8;
+            return Err(PlayError::OtherRules { rules: rules.definition(), houses });
         }
         if self.is_finished() {
             return Err(PlayError::Finished);
@@ -249,11 +254,13 @@ mod tests {
         let _ = position.play(&rules, house(1));
         let _ = position.play(&rules, house(1));
         assert_eq!(position.try_play(&rules, house(1)).unwrap_err(), PlayError::Empty(house(1)));
-        let other = CompiledRules::new(&"kalah(4,1)".parse().unwrap());
-        assert_eq!(
-            position.try_play(&other, house(1)).unwrap_err(),
-            PlayError::OtherHouses { houses: 3, rules: 4 }
-        );
+        for other in ["kalah(4,1)", "kalah(3,1,empty-capture)", "s-kalaha(3,1)"] {
+            let rules = CompiledRules::new(&other.parse().unwrap());
+            let refused = position.try_play(&rules, house(2));
+            assert!(matches!(refused, Err(PlayError::OtherRules { .. })), "{other}");
+        }
+        let same = CompiledRules::new(&"kalah(3,9,pie)".parse().unwrap());
+        assert!(position.try_play(&same, house(2)).is_ok());
         assert!(CompactPosition::new(&Position::start("kalah(6,4,pie)".parse().unwrap())).is_err());
     }
 }

@@ -42,7 +42,7 @@ pub struct Played<B> {
 }
 
 impl<B> Played<B> {
-    /// The mover's net gain from the seeds in houses, if `value` is that of the next mover after this move.
+    /// The mover's house value, if `value` is that of the next mover after this move.
     #[inline]
     pub fn to_mover(&self, value: i64) -> i64 {
         self.gain as i64 + if self.again { value } else { -value }
@@ -64,6 +64,8 @@ impl<B> Played<B> {
 #[derive(Clone, Debug)]
 pub struct CompiledRules<B: Board> {
     rules: Rules,
+    /// [`Rules::play_code`].
+    code: u8,
     houses: usize,
     sower: B::Sower,
 }
@@ -77,12 +79,16 @@ impl<B: Board> CompiledRules<B> {
         let rules = game.rules();
         assert!(usize::from(game.houses()) <= B::ROW, "the board has too few houses for {game}");
         let sower = B::sower(&Track::new(game.houses(), rules.direction));
-        CompiledRules { rules, houses: game.houses().into(), sower }
+        CompiledRules { rules, code: rules.play_code(), houses: game.houses().into(), sower }
     }
 
     /// The rules that were compiled.
     pub fn definition(&self) -> Rules {
         self.rules
+    }
+
+    pub(crate) fn code(&self) -> u8 {
+        self.code
     }
 
     /// Houses per row.
@@ -144,7 +150,7 @@ impl<B: Board> CompiledRules<B> {
         Played { board: if again { board } else { board.flip() }, gain, again, finished }
     }
 
-    /// What the seeds left in the houses of a finished board add to the mover's margin.
+    /// The mover's margin from the seeds left in the houses of a finished board.
     #[inline]
     pub fn remaining(&self, board: &B) -> i64 {
         if self.rules.remaining_lost {

@@ -102,7 +102,7 @@ pub enum FamilyError {
     )]
     Repeats(Game),
     /// Too many houses.
-    #[error("tables have at most 8 houses a row, {game} has {houses}", game = .0, houses = .0.houses())]
+    #[error("tables have at most 8 houses per row, {game} has {houses}", game = .0, houses = .0.houses())]
     Houses(Game),
     /// The name of the family is invalid.
     #[error(transparent)]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{RuleError, RuleOption, Rules, quoted};
+use crate::{RuleError, RuleOption, Rules, parse_digits, quoted};
 
 /// The most houses per row.
 pub const MAX_HOUSES: u8 = 16;
@@ -154,9 +154,7 @@ fn add_options<'a>(
     words: impl Iterator<Item = &'a String>,
 ) -> Result<Rules, ParseGameError> {
     for word in words {
-        let option = RuleOption::from_name(word)
-            .ok_or_else(|| ParseGameError::UnknownOption(word.clone()))?;
-        rules.add(option)?;
+        rules.add(word.parse()?)?;
     }
     Ok(rules)
 }
@@ -171,11 +169,11 @@ impl FromStr for Game {
         let [houses_text, seeds_text, options @ ..] = arguments.as_slice() else {
             return Err(ParseGameError::NoSize(text.trim().to_string()));
         };
-        let houses: u8 = plain_number(houses_text)
+        let houses: u8 = parse_digits(houses_text)
             .filter(|houses| (1..=u64::from(MAX_HOUSES)).contains(houses))
             .ok_or_else(|| ParseGameError::Houses(houses_text.clone()))?
             as u8;
-        let seeds = plain_number(seeds_text)
+        let seeds = parse_digits(seeds_text)
             .filter(|seeds| (1..=MAX_SEEDS).contains(seeds))
             .ok_or_else(|| ParseGameError::Seeds(seeds_text.clone()))?;
         let rules = add_options(rules, options.iter())?;
@@ -192,10 +190,4 @@ impl FromStr for Rules {
         let rules = family_rules(&name).ok_or(ParseGameError::UnknownName(name))?;
         add_options(rules, arguments.iter().flatten())
     }
-}
-
-/// Parses decimal digits, without signs or blanks.
-pub(crate) fn plain_number(text: &str) -> Option<u64> {
-    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if digits { text.parse().ok() } else { None }
 }

@@ -3,8 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::game::plain_number;
-use crate::{MAX_HOUSES, quoted};
+use crate::{MAX_HOUSES, parse_digits, quoted};
 
 /// A house of one row, numbered from 1 at its owner's left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,7 +45,7 @@ impl FromStr for House {
     type Err = ParseHouseError;
 
     fn from_str(text: &str) -> Result<House, ParseHouseError> {
-        let number = plain_number(text.trim()).and_then(|number| u8::try_from(number).ok());
+        let number = parse_digits(text.trim()).and_then(|number| u8::try_from(number).ok());
         number.and_then(House::new).ok_or_else(|| ParseHouseError(text.trim().to_string()))
     }
 }
@@ -69,5 +68,24 @@ impl fmt::Display for Pit {
             Pit::Store => f.write_str("store"),
             Pit::Other(house) => write!(f, "other {house}"),
         }
+    }
+}
+
+/// Why a text is not a pit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a pit is of the form own 3, store or other 3, not {what}", what = quoted(.0))]
+pub struct ParsePitError(String);
+
+impl FromStr for Pit {
+    type Err = ParsePitError;
+
+    fn from_str(text: &str) -> Result<Pit, ParsePitError> {
+        let text = text.trim();
+        let pit = match text.split_once(' ') {
+            Some(("own", house)) => house.parse().map(Pit::Own).ok(),
+            Some(("other", house)) => house.parse().map(Pit::Other).ok(),
+            _ => (text == "store").then_some(Pit::Store),
+        };
+        pit.ok_or_else(|| ParsePitError(text.to_string()))
     }
 }

@@ -53,7 +53,9 @@
 //! # Features
 //!
 //! `serde`: serde forms of the types, which are their text forms; [`Bounds`] is an object of `value`, `bounds` and
-//! `outcome`. Text forms and serde forms are stable, and records of earlier versions stay readable.
+//! `outcome`.
+//!
+//! Before 1.0 a minor version may break the interface; text forms and file formats stay readable.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -62,6 +64,7 @@ mod board;
 mod bounds;
 mod compact_position;
 mod compiled_rules;
+mod digits;
 mod family;
 mod game;
 mod house;
@@ -80,21 +83,22 @@ mod setup;
 mod side;
 
 pub use binomial::binomial;
-pub use board::{Board, CompactBoard, CompactBoardError, Sown, Track, WideBoard};
+pub use board::{Board, CompactBoard, CompactBoardError, Occupied, Sown, Track, WideBoard};
 pub use bounds::{Bounds, Outcome, ParseBoundsError, ParseOutcomeError};
 pub use compact_position::{CompactPosition, Undo};
 pub use compiled_rules::{CompiledRules, Played, Step};
+pub use digits::parse_digits;
 pub use family::{Family, FamilyError};
 pub use game::{Game, MAX_HOUSES, MAX_SEEDS, ParseGameError};
-pub use house::{House, ParseHouseError, Pit};
+pub use house::{House, ParseHouseError, ParsePitError, Pit};
 pub use moves::{Move, ParseMoveError, turn_text};
 pub use numbering::{Numbering, ParseNumberingError};
 pub use perft::{Perft, perft};
-pub use playthrough::{Ending, Play, Playthrough};
+pub use playthrough::{Ending, ParseEndingError, Play, Playthrough};
 pub use position::{MoveReport, PlayError, Position, PositionError};
 pub use quoted::{printable, quoted};
 pub use record::{
-    Mark, Note, ParseRecordError, RECORD_UNFINISHED, Record, RecordedMove, ReplayError,
+    Note, ParseRecordError, RECORD_UNFINISHED, Record, RecordedMove, ReplayError, Separator,
 };
 pub use rng::SeededRng;
 pub use rules::{Capture, Direction, RuleError, RuleOption, Rules};

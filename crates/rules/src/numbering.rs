@@ -47,7 +47,7 @@ impl Numbering {
         }
     }
 
-    /// The house with this number in a row of `houses`, and its side if the numbering tells it.
+    /// The house with this number in a row of `houses`, and its side if the numbering implies it.
     pub fn house(self, label: u8, houses: u8) -> Option<(House, Option<Side>)> {
         let house = |number: u8| House::new(number).filter(|_| number <= houses);
         match self {

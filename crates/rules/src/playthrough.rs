@@ -2,8 +2,9 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::str::FromStr;
 
-use crate::{Move, MoveReport, PlayError, Position, Side};
+use crate::{Move, MoveReport, PlayError, Position, Side, parse_digits, quoted};
 
 /// A game, in progress or over, with its moves and positions.
 #[derive(Clone, Debug)]
@@ -60,6 +61,26 @@ impl fmt::Display for Ending {
     }
 }
 
+/// Why a text is not the result of a game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a result is of the form South wins by 8 or draw, not {what}", what = quoted(.0))]
+pub struct ParseEndingError(String);
+
+impl FromStr for Ending {
+    type Err = ParseEndingError;
+
+    fn from_str(text: &str) -> Result<Ending, ParseEndingError> {
+        let text = text.trim();
+        let win = || {
+            let (side, margin) = text.split_once(" wins by ")?;
+            let margin = parse_digits(margin).filter(|margin| *margin > 0)?;
+            Some(Ending::Win(side.parse().ok()?, margin))
+        };
+        let ending = if text == "draw" { Some(Ending::Draw) } else { win() };
+        ending.ok_or_else(|| ParseEndingError(text.to_string()))
+    }
+}
+
 impl Playthrough {
     /// A game at its start, South to move.
     pub fn new(start: Position) -> Playthrough {
@@ -99,6 +120,18 @@ impl Playthrough {
     /// Whether the players have changed rows.
     pub fn swapped(&self) -> bool {
         self.plays.iter().any(|play| play.action == Move::Swap)
+    }
+
+    /// Plays a move.
+    ///
+    /// # Panics
+    /// If the move cannot be played: see [`try_play`](Self::try_play).
+    #[track_caller]
+    pub fn play(&mut self, action: Move) -> &Play {
+        match self.try_play(action) {
+            Ok(_) => self.plays.last().expect("just pushed"),
+            Err(error) => panic!("{}, {action}: {error}", self.position()),
+        }
     }
 
     /// Plays a move. It fails if the move is not legal, or the game [is endless](Self::is_endless).

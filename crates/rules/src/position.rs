@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::setup::MAX_TOTAL;
-use crate::{Board, CompiledRules, Game, House, Move, Setup, Step, WideBoard};
+use crate::{Board, CompiledRules, Game, House, Move, Rules, Setup, Step, WideBoard};
 
 /// A position of a game, live or finished, as the player to move sees it.
 ///
@@ -65,7 +65,7 @@ impl MoveReport {
 #[non_exhaustive]
 pub enum PositionError {
     /// The number of houses is not the game's.
-    #[error("{game} has {} houses a row, the position {found}: the start is {}", .game.houses(), Position::start(*.game))]
+    #[error("{game} has {} houses per row, the position {found}: the start is {}", .game.houses(), Position::start(*.game))]
     Houses {
         /// The game.
         game: Game,
@@ -103,13 +103,15 @@ pub enum PlayError {
         /// Houses per row.
         houses: u8,
     },
-    /// The rules are for another number of houses.
-    #[error("the rules are for {rules} houses, the position has {houses}")]
-    OtherHouses {
-        /// Houses per row of the position.
+    /// The compiled rules are those of another family of games.
+    #[error(
+        "the position is of another game than the rules, which are {rules} with {houses} houses per row"
+    )]
+    OtherRules {
+        /// The rules.
+        rules: Rules,
+        /// Their houses per row.
         houses: u8,
-        /// Houses per row of the rules.
-        rules: u8,
     },
     /// The house is empty.
     #[error("house {0} is empty")]
@@ -194,8 +196,8 @@ impl Position {
 
     /// The mover's final seeds minus the opponent's, once the game is finished.
     pub fn margin(&self) -> Option<i64> {
-        let rules = CompiledRules::<WideBoard>::new(&self.game);
-        self.is_finished().then(|| self.lead() + rules.remaining(&self.board))
+        let remaining = || CompiledRules::<WideBoard>::new(&self.game).remaining(&self.board);
+        self.is_finished().then(|| self.lead() + remaining())
     }
 
     /// Whether the mover may swap sides instead of playing a house.

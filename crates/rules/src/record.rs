@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::game::plain_number;
 use crate::{
     Ending, Game, House, Move, Numbering, ParseGameError, ParseNumberingError, ParseSetupError,
-    PlayError, Playthrough, Position, PositionError, Setup, Side, quoted,
+    PlayError, Playthrough, Position, PositionError, Setup, Side, parse_digits, quoted,
 };
 
 /// The value of the header `result` of an unfinished game.
@@ -20,7 +19,7 @@ const RESERVED_KEYS: [&str; 3] = ["game", "start", "numbering"];
 ///
 /// A move is its house's number. `.` follows a move that ends in the store, `,` the last move of the lower player's
 /// turn, a new line that of the upper player's. If house numbers exceed 9, blanks separate the moves. `x` is a swap;
-/// `swap` is parsed too. Marks are optional, but a wrong mark makes [`replay`](Record::replay) fail. `!` after a move
+/// `swap` is parsed too. Separators are optional, but a wrong separator makes [`replay`](Record::replay) fail. `!` after a move
 /// marks it as good, `?` as bad, and braces hold a comment: `3!.6, {well seen} 2`.
 ///
 /// The keys `game`, `start` (a position with any number of seeds, South to move), `numbering` and `result` have a
@@ -50,7 +49,7 @@ pub struct Record {
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Note {
     /// `!` for a good move, `?` for a bad one.
-    pub mark: Option<char>,
+    pub glyph: Option<char>,
     /// A comment without braces; may be empty.
     pub comment: String,
 }
@@ -60,15 +59,15 @@ pub struct Note {
 pub struct RecordedMove {
     /// The move.
     pub action: Move,
-    /// The row of the house, if the numbering tells it.
+    /// The row of the house, if the numbering implies it.
     pub side: Option<Side>,
     /// The punctuation after the move.
-    pub mark: Option<Mark>,
+    pub separator: Option<Separator>,
 }
 
 /// The punctuation after a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
+pub enum Separator {
     /// `.`: the move ended in the store.
     Store,
     /// `,`: the lower player's turn is over.
@@ -77,20 +76,20 @@ pub enum Mark {
     Upper,
 }
 
-impl Mark {
+impl Separator {
     fn symbol(self) -> char {
         match self {
-            Mark::Store => '.',
-            Mark::Lower => ',',
-            Mark::Upper => '\n',
+            Separator::Store => '.',
+            Separator::Lower => ',',
+            Separator::Upper => '\n',
         }
     }
 
     fn meaning(self) -> &'static str {
         match self {
-            Mark::Store => "\".\" (landed in the store)",
-            Mark::Lower => "\",\" (the lower player's turn is over)",
-            Mark::Upper => "a new line (the upper player's turn is over)",
+            Separator::Store => "\".\" (landed in the store)",
+            Separator::Lower => "\",\" (the lower player's turn is over)",
+            Separator::Upper => "a new line (the upper player's turn is over)",
         }
     }
 }
@@ -155,13 +154,13 @@ pub enum ParseRecordError {
         /// The line, from 1.
         line: usize,
     },
-    /// A punctuation mark that follows no move.
-    #[error("line {line}: {mark:?} has no move before it, as it has in 36,2")]
-    Mark {
+    /// A separator that follows no move.
+    #[error("line {line}: {separator:?} has no move before it, as it has in 36,2")]
+    Separator {
         /// The line, from 1.
         line: usize,
-        /// The mark.
-        mark: char,
+        /// The separator.
+        separator: char,
     },
 }
 
@@ -196,19 +195,19 @@ pub enum ReplayError {
         /// The row that is to move.
         side: Side,
     },
-    /// A mark is wrong.
+    /// A separator is wrong.
     #[error("move {number} ({label}) by {side} is followed by {}, but {} belongs there", .found.meaning(), .right.meaning())]
-    WrongMark {
+    WrongSeparator {
         /// The number of the move, from 1.
         number: usize,
         /// The move's text.
         label: String,
         /// The row that is to move.
         side: Side,
-        /// The mark of the record.
-        found: Mark,
-        /// The right mark.
-        right: Mark,
+        /// The separator of the record.
+        found: Separator,
+        /// The right separator.
+        right: Separator,
     },
     /// The result of the header is wrong.
     #[error("header result says {says}, but the game's result is {real}", says = quoted(.header), real = quoted(.result))]
@@ -264,9 +263,9 @@ impl Record {
         for (text, line) in body {
             record.read_line(text, line)?;
         }
-        // The end of the text is not a mark.
+        // The end of the text is not a separator.
         if let Some(last) = record.moves.last_mut() {
-            last.mark = last.mark.filter(|mark| *mark != Mark::Upper);
+            last.separator = last.separator.filter(|separator| *separator != Separator::Upper);
         }
         Ok(record)
     }
@@ -277,13 +276,14 @@ impl Record {
             let length = match first {
                 _ if first.is_whitespace() => first.len_utf8(),
                 '.' | ',' => {
-                    let mark = if first == '.' { Mark::Store } else { Mark::Lower };
-                    let last = self.moves.last_mut().filter(|last| last.mark.is_none());
-                    last.ok_or(ParseRecordError::Mark { line, mark: first })?.mark = Some(mark);
+                    let separator = if first == '.' { Separator::Store } else { Separator::Lower };
+                    let last = self.moves.last_mut().filter(|last| last.separator.is_none());
+                    last.ok_or(ParseRecordError::Separator { line, separator: first })?.separator =
+                        Some(separator);
                     1
                 }
                 '!' | '?' if !self.moves.is_empty() => {
-                    self.notes.entry(self.moves.len()).or_default().mark = Some(first);
+                    self.notes.entry(self.moves.len()).or_default().glyph = Some(first);
                     1
                 }
                 '{' => {
@@ -297,7 +297,11 @@ impl Record {
                     end + 1
                 }
                 'x' | 's' if first == 'x' || rest.starts_with("swap") => {
-                    self.moves.push(RecordedMove { action: Move::Swap, side: None, mark: None });
+                    self.moves.push(RecordedMove {
+                        action: Move::Swap,
+                        side: None,
+                        separator: None,
+                    });
                     if first == 'x' { 1 } else { 4 }
                 }
                 _ => {
@@ -307,20 +311,20 @@ impl Record {
                     let word = if length > 0 { &rest[..length] } else { rest };
                     let (house, side) = self.house(word).ok_or_else(|| self.no_move(word, line))?;
                     let action = Move::House(house);
-                    self.moves.push(RecordedMove { action, side, mark: None });
+                    self.moves.push(RecordedMove { action, side, separator: None });
                     length
                 }
             };
             rest = &rest[length..];
         }
         if let Some(last) = self.moves.last_mut().filter(|last| last.action != Move::Swap) {
-            last.mark.get_or_insert(Mark::Upper);
+            last.separator.get_or_insert(Separator::Upper);
         }
         Ok(())
     }
 
     fn house(&self, word: &str) -> Option<(House, Option<Side>)> {
-        let label = u8::try_from(plain_number(word)?).ok()?;
+        let label = u8::try_from(parse_digits(word)?).ok()?;
         self.numbering.house(label, self.game.houses())
     }
 
@@ -349,7 +353,7 @@ impl Record {
         let moves = playthrough.plays().iter().map(|play| RecordedMove {
             action: play.action,
             side: None,
-            mark: right_mark(
+            separator: right_separator(
                 play.action,
                 play.report.again,
                 if is_turned { !play.side } else { play.side },
@@ -424,7 +428,7 @@ impl Record {
         self.header("result") == Some(RECORD_UNFINISHED)
     }
 
-    /// Replays the record. It fails if a move is illegal, or a mark or the result is wrong.
+    /// Replays the record. It fails if a move is illegal, or a separator or the result is wrong.
     pub fn replay(&self) -> Result<Playthrough, ReplayError> {
         let start = match &self.start {
             Some(setup) => Position::free(self.game, setup)?,
@@ -445,11 +449,17 @@ impl Record {
                     return Err(ReplayError::Illegal { number, label: label(), side, error });
                 }
             };
-            let right = right_mark(recorded.action, again, side);
-            if let (Some(found), Some(right)) = (recorded.mark, right)
+            let right = right_separator(recorded.action, again, side);
+            if let (Some(found), Some(right)) = (recorded.separator, right)
                 && found != right
             {
-                return Err(ReplayError::WrongMark { number, label: label(), side, found, right });
+                return Err(ReplayError::WrongSeparator {
+                    number,
+                    label: label(),
+                    side,
+                    found,
+                    right,
+                });
             }
         }
         let result = result_text(&playthrough);
@@ -469,13 +479,13 @@ impl Record {
     }
 }
 
-/// The right mark after a move; `None` for a swap.
-fn right_mark(action: Move, again: bool, side: Side) -> Option<Mark> {
+/// The right separator after a move; `None` for a swap.
+fn right_separator(action: Move, again: bool, side: Side) -> Option<Separator> {
     match (action, again, side) {
         (Move::Swap, ..) => None,
-        (_, true, _) => Some(Mark::Store),
-        (_, false, Side::South) => Some(Mark::Lower),
-        (_, false, Side::North) => Some(Mark::Upper),
+        (_, true, _) => Some(Separator::Store),
+        (_, false, Side::South) => Some(Separator::Lower),
+        (_, false, Side::North) => Some(Separator::Upper),
     }
 }
 
@@ -505,7 +515,7 @@ impl fmt::Display for Record {
         }
         self.headers.iter().try_for_each(|(key, value)| writeln!(f, "# {key}: {value}"))?;
         let spaced = self.numbering.highest(self.game.houses()) > 9;
-        // The row matters in numberings that tell it.
+        // The row matters in numberings that imply it.
         let mut side = Side::South;
         let mut line_is_open = false;
         let comment = |f: &mut fmt::Formatter<'_>, ply: usize, open: bool| {
@@ -523,18 +533,18 @@ impl fmt::Display for Record {
             }
             let by = recorded.side.unwrap_or(side);
             f.write_str(&self.label(recorded.action, by))?;
-            if let Some(mark) = self.notes.get(&ply).and_then(|note| note.mark) {
-                write!(f, "{mark}")?;
+            if let Some(glyph) = self.notes.get(&ply).and_then(|note| note.glyph) {
+                write!(f, "{glyph}")?;
             }
-            if let Some(mark) = recorded.mark {
-                write!(f, "{}", mark.symbol())?;
+            if let Some(separator) = recorded.separator {
+                write!(f, "{}", separator.symbol())?;
             }
-            side = match recorded.mark {
-                Some(Mark::Lower) => Side::North,
-                Some(Mark::Upper) => Side::South,
-                Some(Mark::Store) | None => by,
+            side = match recorded.separator {
+                Some(Separator::Lower) => Side::North,
+                Some(Separator::Upper) => Side::South,
+                Some(Separator::Store) | None => by,
             };
-            line_is_open = recorded.mark != Some(Mark::Upper);
+            line_is_open = recorded.separator != Some(Separator::Upper);
             comment(f, ply, line_is_open)?;
         }
         if line_is_open { f.write_str("\n") } else { Ok(()) }

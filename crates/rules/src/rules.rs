@@ -1,6 +1,9 @@
 //! The rules of a game as data.
 
 use std::fmt;
+use std::str::FromStr;
+
+use crate::ParseGameError;
 
 /// The capture when the last seed of a sowing falls into an empty house of the mover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -97,6 +100,13 @@ impl Rules {
         if std::mem::replace(flag, true) { Err(RuleError::Repeated(option)) } else { Ok(()) }
     }
 
+    /// A number that differs for rules that play differently. The pie rule, which ends with the first turns, is left
+    /// out.
+    pub(crate) fn play_code(&self) -> u8 {
+        let options = self.options().filter(|option| *option != RuleOption::Pie);
+        options.fold(0, |code, option| code | 1 << option as u8)
+    }
+
     /// The options that differ from the standard game, in the order of [`RuleOption::ALL`].
     pub fn options(&self) -> impl Iterator<Item = RuleOption> + use<> {
         let rules = *self;
@@ -154,11 +164,6 @@ impl RuleOption {
         }
     }
 
-    /// The option with this name.
-    pub fn from_name(name: &str) -> Option<RuleOption> {
-        RuleOption::ALL.into_iter().find(|option| option.name() == name)
-    }
-
     fn capture(self) -> Option<Capture> {
         match self {
             RuleOption::EmptyCapture => Some(Capture::Empty),
@@ -176,6 +181,16 @@ impl RuleOption {
 impl fmt::Display for RuleOption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+impl FromStr for RuleOption {
+    type Err = ParseGameError;
+
+    fn from_str(text: &str) -> Result<RuleOption, ParseGameError> {
+        let name = text.trim();
+        let option = RuleOption::ALL.into_iter().find(|option| option.name() == name);
+        option.ok_or_else(|| ParseGameError::UnknownOption(name.to_string()))
     }
 }
 

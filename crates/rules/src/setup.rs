@@ -3,8 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::game::plain_number;
-use crate::{MAX_HOUSES, MAX_SEEDS, WideBoard, quoted};
+use crate::{MAX_HOUSES, MAX_SEEDS, WideBoard, parse_digits, quoted};
 
 /// The most seeds of a setup.
 pub(crate) const MAX_TOTAL: u64 = 2 * MAX_HOUSES as u64 * MAX_SEEDS;
@@ -142,7 +141,7 @@ fn parse_side(text: &str, side: &'static str) -> Result<Vec<u64>, ParseSetupErro
     text.split(',')
         .enumerate()
         .map(|(index, word)| {
-            plain_number(word.trim()).ok_or_else(|| ParseSetupError::Seeds {
+            parse_digits(word.trim()).ok_or_else(|| ParseSetupError::Seeds {
                 side,
                 pit: index + 1,
                 text: word.trim().to_string(),
@@ -155,7 +154,7 @@ fn parse_kgp(text: &str) -> Result<Setup, ParseSetupError> {
     let malformed = || ParseSetupError::Kgp(text.to_string());
     let inner = text.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     let numbers: Option<Vec<u64>> =
-        inner.ok_or_else(malformed)?.split(',').map(|word| plain_number(word.trim())).collect();
+        inner.ok_or_else(malformed)?.split(',').map(|word| parse_digits(word.trim())).collect();
     let numbers = numbers.ok_or_else(malformed)?;
     let [houses, store, other_store, rows @ ..] = numbers.as_slice() else {
         return Err(malformed());

@@ -7,6 +7,8 @@ use std::str::FromStr;
 use crate::quoted;
 
 /// The two sides of the board. South is the lower player and moves first.
+///
+/// The text form is `South` or `North`; parsing ignores case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// The lower row, and the store at its right.
@@ -44,10 +46,10 @@ impl FromStr for Side {
     type Err = ParseSideError;
 
     fn from_str(text: &str) -> Result<Side, ParseSideError> {
-        match text {
-            "South" | "south" => Ok(Side::South),
-            "North" | "north" => Ok(Side::North),
-            _ => Err(ParseSideError(text.to_string())),
+        match text.trim().to_ascii_lowercase().as_str() {
+            "south" => Ok(Side::South),
+            "north" => Ok(Side::North),
+            _ => Err(ParseSideError(text.trim().to_string())),
         }
     }
 }

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use sowing_plain::Plain;
 use sowing_rules::{
-    Board, Capture, CompactBoard, CompiledRules, Direction, Game, House, Move, Numbering, Pit,
-    Playthrough, Position, Record, Rules, Setup, Side, Step, Track, WideBoard,
+    Board, Capture, CompactBoard, CompiledRules, Direction, Ending, Game, House, Move, Numbering,
+    Pit, Playthrough, Position, Record, Rules, SeededRng, Setup, Side, Step, Track, WideBoard,
 };
 
 fn rules() -> impl Strategy<Value = Rules> {
@@ -89,7 +89,7 @@ proptest! {
     #[test]
     fn the_small_board_agrees_with_the_wide_one(position in position(8, 40)) {
         let game = position.game();
-        let (small_law, wide_law) = (CompiledRules::<CompactBoard>::new(game), CompiledRules::<WideBoard>::new(game));
+        let (compact, wide) = (CompiledRules::<CompactBoard>::new(game), CompiledRules::<WideBoard>::new(game));
         prop_assume!(position.layer() <= CompactBoard::MAX_SEEDS && !position.is_finished());
         let small = CompactBoard::new(position.board()).unwrap();
         prop_assert_eq!(small.own_seeds(), position.board().own_seeds());
@@ -99,17 +99,17 @@ proptest! {
         prop_assert_eq!(&occupied, &rows.filter(|(_, n)| **n > 0).map(|(i, _)| i).collect::<Vec<_>>());
         for slot in occupied {
             let mut steps = (Vec::new(), Vec::new());
-            let a = small_law.play_observed(small, slot, |step| steps.0.push(step));
-            let b = wide_law.play_observed(*position.board(), slot, |step| steps.1.push(step));
+            let a = compact.play_observed(small, slot, |step| steps.0.push(step));
+            let b = wide.play_observed(*position.board(), slot, |step| steps.1.push(step));
             prop_assert_eq!(Ok(a.board), CompactBoard::new(&b.board));
             prop_assert_eq!((a.gain, a.again, a.finished), (b.gain, b.again, b.finished));
             prop_assert_eq!(steps.0, steps.1);
-            prop_assert_eq!(small_law.remaining(&a.board), wide_law.remaining(&b.board));
+            prop_assert_eq!(compact.remaining(&a.board), wide.remaining(&b.board));
         }
     }
 
     #[test]
-    fn steps_tell_the_whole_move(position in position(16, 60)) {
+    fn steps_are_the_whole_move(position in position(16, 60)) {
         let game = *position.game();
         let track = Track::new(game.houses(), game.rules().direction);
         for action in position.moves() {
@@ -178,11 +178,10 @@ proptest! {
     fn counter_clockwise_games_end(game in game(6, 6), seed in any::<u64>()) {
         prop_assume!(!game.rules().repeats());
         let mut play = Playthrough::new(Position::start(game));
-        let mut state = seed | 1;
+        let mut random = SeededRng::new(seed, 0);
         while play.result().is_none() {
             let moves: Vec<Move> = play.position().moves().collect();
-            state ^= state << 13; state ^= state >> 7; state ^= state << 17;
-            play.try_play(moves[(state % moves.len() as u64) as usize]).unwrap();
+            play.play(moves[random.below(moves.len() as u64) as usize]);
             prop_assert!(play.plays().len() < 10_000);
         }
     }
@@ -211,6 +210,20 @@ proptest! {
     }
 
     #[test]
+    fn pits_and_endings_round_trip(number in 1..=16_u8, margin in any::<i64>(), side in select(&[Side::South, Side::North])) {
+        let house = House::new(number).unwrap();
+        for pit in [Pit::Own(house), Pit::Store, Pit::Other(house)] {
+            prop_assert_eq!(pit.to_string().parse(), Ok(pit));
+        }
+        let ending = Ending::from_margin(side, margin);
+        prop_assert_eq!(ending.to_string().parse(), Ok(ending));
+        prop_assert_eq!(side.to_string().to_uppercase().parse(), Ok(side));
+        for bad in ["", "own", "own 0", "store 1", "South wins by 0", "South wins by +1", "East wins by 1"] {
+            prop_assert!(bad.parse::<Pit>().is_err() && bad.parse::<Ending>().is_err());
+        }
+    }
+
+    #[test]
     fn moves_round_trip(number in 1..=16_u8) {
         let action = Move::house(number);
         prop_assert_eq!(action.to_string().parse(), Ok(action));
@@ -228,9 +241,9 @@ proptest! {
         let house = House::new(house).unwrap();
         let label = numbering.label(house, side, houses);
         prop_assert!(label <= numbering.highest(houses));
-        let (read, told) = numbering.house(label, houses).unwrap();
+        let (read, row) = numbering.house(label, houses).unwrap();
         prop_assert_eq!(read, house);
-        prop_assert_eq!(told, (numbering == Numbering::Bins).then_some(side));
+        prop_assert_eq!(row, (numbering == Numbering::Bins).then_some(side));
         prop_assert_eq!(numbering.to_string().parse(), Ok(numbering));
     }
 

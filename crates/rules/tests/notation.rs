@@ -177,7 +177,7 @@ fn positions_must_belong_to_their_game() {
     );
     assert_eq!(
         read("0,2,1|1,1,0").unwrap_err(),
-        "s-kalaha(3,1) has 3 houses a row, the position 2: the start is 1,1,1,0|1,1,1,0"
+        "s-kalaha(3,1) has 3 houses per row, the position 2: the start is 1,1,1,0|1,1,1,0"
     );
     let free = Position::free(game, &"0,0,2,1|1,1,1,9".parse().unwrap()).unwrap();
     assert_eq!(free.total(), 15);
@@ -349,7 +349,7 @@ fn notes_of_a_record() {
     let text = "# game: kalah(6,4)\n{a start} 3!.6?, {well seen} 2\n{and so on} 5,\n";
     let record: Record = text.parse().unwrap();
     let notes: Vec<_> =
-        record.notes().map(|(ply, note)| (ply, note.mark, note.comment.as_str())).collect();
+        record.notes().map(|(ply, note)| (ply, note.glyph, note.comment.as_str())).collect();
     let expected = [
         (0, None, "a start"),
         (1, Some('!'), ""),

@@ -190,7 +190,7 @@ impl From<HostError> for Refusal {
     fn from(foreign: HostError) -> Refusal {
         let status = match foreign {
             HostError::Host => StatusCode::MISDIRECTED_REQUEST,
-            HostError::Origin => StatusCode::FORBIDDEN,
+            _ => StatusCode::FORBIDDEN,
         };
         Refusal::of(status, foreign)
     }

@@ -17,7 +17,7 @@ use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 use sowing_draw::{Element, Picture};
-use sowing_files::{AtomicFile, InTheWay, helper};
+use sowing_files::{AtomicFile, ForeignFileError, helper};
 
 use crate::failure::Failure;
 use crate::said;
@@ -133,7 +133,7 @@ fn is_ours(meta: &Path) -> io::Result<bool> {
     if bytes.is_empty() || by_us {
         return Ok(true);
     }
-    Err(InTheWay::new(meta, "it holds something else").into())
+    Err(ForeignFileError::new(meta, "it holds something else").into())
 }
 
 fn cannot_write(path: &Path) -> impl Fn(io::Error) -> Failure {

@@ -98,7 +98,7 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 pub fn keep_to_ourselves(path: &Path) -> Result<Lock, Failure> {
     // Who comes by a link meets those who came without.
     let path = &path.canonicalize().unwrap_or(path.to_path_buf());
-    Lock::take(&beside(path, ".lock")).map_err(|error| match error {
+    Lock::acquire(&beside(path, ".lock")).map_err(|error| match error {
         LockError::Held(_) => {
             cannot_write(path, &format!("{error}: wait for it, or name another file"))
         }

@@ -109,7 +109,7 @@ fn many_positions_on_standard_input() {
     assert_eq!(answers.len(), 9);
     assert_eq!(answers[0]["position"], "1,1,0|1,1,0");
     assert!(answers[0]["value"].is_i64() && answers[0]["moves"].is_array());
-    assert!(answers[1]["error"].as_str().unwrap().contains("houses a row"));
+    assert!(answers[1]["error"].as_str().unwrap().contains("houses per row"));
     assert_eq!(answers[2]["value"], 0);
     assert!(answers[3]["error"].is_string(), "a blank line has its answer too");
     assert!(answers[4]["error"].as_str().unwrap().contains("seeds in all"));

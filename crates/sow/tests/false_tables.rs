@@ -77,7 +77,7 @@ fn change_under(mut child: Child, dir: &Path, is_ready: &dyn Fn() -> bool) -> Ou
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
     let last = said.lines().last().unwrap();
-    assert!(last.contains(".table: it was written to while it was in use"), "{said}");
+    assert!(last.contains(".table: modified while in use"), "{said}");
     output
 }
 
@@ -163,7 +163,7 @@ fn the_server_keeps_nothing_of_a_change() {
     wait_for_use(server.child.id());
     negate(dir.path());
     let said = read(stream).body;
-    assert!(said.contains(".table: it was written to while it was in use"), "{said}");
+    assert!(said.contains(".table: modified while in use"), "{said}");
     // A job that is done leaves its book behind; this one is done when its worker is gone.
     let start = Instant::now();
     while server.workers() > 0 {

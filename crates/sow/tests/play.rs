@@ -341,7 +341,7 @@ fn without_a_terminal() {
 #[test]
 fn one_board_a_record() {
     let dir = tempfile::tempdir().unwrap();
-    let _other = sowing_files::Lock::take(&dir.path().join("game.txt.lock")).unwrap();
+    let _other = sowing_files::Lock::acquire(&dir.path().join("game.txt.lock")).unwrap();
     let output = Command::new(SOW)
         .args(["play", "--record", "game.txt"])
         .current_dir(dir.path())

@@ -7,7 +7,7 @@
 //!
 //! let game: Game = "kalah(6,6)".parse()?;
 //! let start = Position::start(game);
-//! let mut solver = sowing::solver(game)?;
+//! let mut solver = sowing::solver_for(game)?;
 //! assert_eq!(solver.value(&start)?.bounds, Bounds::exact(4));
 //! let (next, report) = start.play(Move::house(1));
 //! assert!(report.again && next.board().store() == 1);
@@ -16,29 +16,37 @@
 //!
 //! # Features
 //!
-//! `solver`, `books`, `tables`, `certificate` and `analysis` are on by default, `players` and `serde` are off
-//! (`analysis` turns `serde` on).
+//! `solver`, `books`, `tables`, `certificate`, `analysis` and `sigbus-handler` are on by default, `players` and `serde`
+//! are off (`analysis` turns `serde` on).
 //! Without features the crate is the rules alone: no input or output, no threads, no unsafe code.
 //!
 //! | feature | gives |
 //! | --- | --- |
-//! | `solver` | [`mod@solver`], exact values |
-//! | `books` | [`books`], built-in proven openings, which [`solver()`] uses |
+//! | `solver` | [`solver`], exact values |
+//! | `books` | [`books`], built-in proven openings, which [`solver_for`] uses |
 //! | `tables` | [`tables`], endgame tables |
 //! | `certificate` | [`certificate`], proofs and their checker |
 //! | `analysis` | [`analysis`], moves, turns, lines, reviews |
 //! | `players` | `players`, opponents, engines, ratings |
 //! | `serde` | serde forms of games, positions, moves and bounds |
+//! | `sigbus-handler` | a [handler of the process](tables#sigbus) for table files that are truncated while in use |
 //!
 //! Examples in the modules name the crates below: `sowing_rules::` is `sowing::` here, `sowing_solver::` is
 //! `sowing::solver::`, and so on.
 //!
-//! All names at the root and in the modules follow semantic versioning, and so do the texts of games, positions,
-//! records and certificates, and the formats of table and book files.
+//! Before 1.0 a minor version may break the interface; text forms and file formats stay readable.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
-pub use sowing_rules::*;
+pub use sowing_rules::{
+    Board, Bounds, Capture, CompactBoard, CompactBoardError, CompactPosition, CompiledRules,
+    Direction, Ending, Family, FamilyError, Game, House, MAX_HOUSES, MAX_SEEDS, Move, MoveReport,
+    Note, Numbering, Occupied, Outcome, ParseBoundsError, ParseEndingError, ParseGameError,
+    ParseHouseError, ParseMoveError, ParseNumberingError, ParseOutcomeError, ParsePitError,
+    ParseRecordError, ParseSetupError, ParseSideError, Perft, Pit, Play, PlayError, Played,
+    Playthrough, Position, PositionError, Record, RecordedMove, ReplayError, RuleError, RuleOption,
+    Rules, Separator, Setup, Side, Sown, Step, Track, Undo, WideBoard, perft, turn_text,
+};
 
 #[cfg(feature = "analysis")]
 pub use sowing_analysis as analysis;
@@ -80,7 +88,7 @@ pub fn solver_options(game: &Game) -> solver::SolverOptions {
 
 /// A solver with [these options](solver_options).
 #[cfg(feature = "solver")]
-pub fn solver(game: Game) -> Result<solver::Solver, solver::SolveError> {
+pub fn solver_for(game: Game) -> Result<solver::Solver, solver::SolveError> {
     solver::Solver::with_options(game, solver_options(&game))
 }
 

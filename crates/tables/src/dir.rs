@@ -121,11 +121,11 @@ pub fn plan_build(
     let done = live_positions_to(family.houses(), present.min(layer));
     let positions = live_positions_to(family.houses(), layer) - done;
     let positions = u64::try_from(positions).unwrap_or(u64::MAX);
-    let heads = (present + 1..=layer).map(|layer| {
+    let headers = (present + 1..=layer).map(|layer| {
         let chunks = live_positions(family.houses(), layer) / CHUNK as u128 + 2 * u128::from(layer);
-        Header::len(chunks as usize, Encoding::Bytes) as u64
+        Header::len(chunks as usize, Encoding::Plain) as u64
     });
-    let disk = positions.saturating_add(heads.sum());
+    let disk = positions.saturating_add(headers.sum());
     let need = |threads| {
         let buffers = pair_sizes(&row_index, layer as usize).take(threads).sum::<u64>();
         let work = (present + 1..=layer)
@@ -202,8 +202,8 @@ fn lock_path(dir: &Path, family: &Family) -> PathBuf {
 pub(crate) fn lock(dir: &Path, family: &Family) -> Result<Lock, Error> {
     let (folder, path) = (family_directory(dir, family), lock_path(dir, family));
     make_folder(&folder).map_err(Error::io(&folder))?;
-    Lock::take(&path).map_err(|error| match error {
-        LockError::Held(who) => Error::Busy { folder, who },
+    Lock::acquire(&path).map_err(|error| match error {
+        LockError::Held(holder) => Error::Busy { folder, holder },
         LockError::Io(error) => Error::io(&folder)(error),
     })
 }
@@ -292,8 +292,8 @@ fn write_layer(
     let partial = Mutex::new(PartialLayer::create(name)?);
     let crcs = Mutex::new(vec![0_u32; layout.chunk_count()]);
     run_parallel(threads, layout.pairs().collect(), |q| {
-        if (options.halted)() {
-            return Err(Error::Halted);
+        if (options.should_stop)() {
+            return Err(Error::Stopped);
         }
         let filled = layout.fill(layers, builder, q)?;
         crcs.lock().expect("nothing panics with the checksums")[layout.pair_chunks(q)]
@@ -387,7 +387,7 @@ pub fn compress_directory(
     run_parallel(options.threads, layers.data.iter().collect(), |data| {
         let Data::File(file) = data else { return Ok(()) };
         before.fetch_add(file.len() as u64, Ordering::Relaxed);
-        let packed = if file.header.encoding == Encoding::Bytes {
+        let packed = if file.header.encoding == Encoding::Plain {
             pack_layer(dir, &family, file)?
         } else {
             file.len()

@@ -9,9 +9,9 @@ use sowing_rules::{Family, FamilyError, Game};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The caller ended the build.
-    #[error("the build was halted")]
-    Halted,
+    /// The caller stopped the build.
+    #[error("the build was stopped")]
+    Stopped,
     /// The game has no tables, or the name of the family is wrong.
     #[error(transparent)]
     NoFamily(#[from] FamilyError),
@@ -26,7 +26,7 @@ pub enum Error {
         max: u32,
     },
     /// The tables are for other games.
-    #[error("tables of {tables} are no use for {game}: rules or houses differ")]
+    #[error("tables of {tables} do not apply to {game}: rules or houses differ")]
     Family {
         /// The family of the tables.
         tables: Family,
@@ -64,12 +64,12 @@ pub enum Error {
         source: io::Error,
     },
     /// Another process builds the same tables.
-    #[error("{}: {who} is at work there: wait for it, or name another folder", .folder.display())]
+    #[error("{}: {holder} is building there: wait, or choose another directory", .folder.display())]
     Busy {
         /// The directory of the family.
         folder: PathBuf,
         /// The name of that process.
-        who: String,
+        holder: String,
     },
     /// A file is not a table, is a different table, or is damaged.
     #[error("{}: {what}", .path.display())]
@@ -88,16 +88,16 @@ pub enum Error {
         dir: PathBuf,
     },
     /// A value contradicts the rules.
-    #[error("{family}, position {position}: the table says {found}, the rules {expected}")]
+    #[error("{family}, position {position}: the table says {}, the rules {}", value_text(*.found), value_text(*.expected))]
     Wrong {
         /// The family.
         family: Family,
         /// The position, stores empty.
         position: String,
-        /// The value in the table.
-        found: i8,
-        /// The value by the rules.
-        expected: i8,
+        /// The value in the table, if there is one.
+        found: Option<i8>,
+        /// The value by the rules, if the table has those of all positions after a move.
+        expected: Option<i8>,
     },
     /// The system refused memory.
     #[error("cannot reserve memory: {0}")]
@@ -114,6 +114,10 @@ impl Error {
     }
 }
 
+fn value_text(value: Option<i8>) -> String {
+    value.map_or("nothing".to_string(), |value| value.to_string())
+}
+
 /// A number of bytes as text: `512 B`, `1.5 GiB`.
 pub fn format_bytes(bytes: u64) -> String {
     let mut size = bytes as f64;
@@ -127,4 +131,17 @@ pub fn format_bytes(bytes: u64) -> String {
         }
     }
     unreachable!("the last unit takes any size")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_value_is_not_a_number() {
+        let family = "kalah(3,.)".parse().unwrap();
+        let position = "1,0,0,0|1,0,0,0".to_string();
+        let error = Error::Wrong { family, position, found: None, expected: Some(-2) };
+        assert!(error.to_string().ends_with("the table says nothing, the rules -2"), "{error}");
+    }
 }

@@ -55,9 +55,10 @@ const PAGE: usize = 4096;
 
 /// The encoding of a layer's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Encoding {
     /// One byte per position.
-    Bytes,
+    Plain,
     /// Half a byte per position, in groups of one cache line; values differ by multiples of this step, 1 or 2.
     Packed(u8),
 }
@@ -66,7 +67,7 @@ impl Encoding {
     /// `bytes` or `packed`.
     pub fn name(self) -> &'static str {
         match self {
-            Encoding::Bytes => "bytes",
+            Encoding::Plain => "bytes",
             Encoding::Packed(_) => "packed",
         }
     }
@@ -74,7 +75,7 @@ impl Encoding {
     /// The bytes per chunk in the header.
     fn entry_len(self) -> usize {
         match self {
-            Encoding::Bytes => 4,
+            Encoding::Plain => 4,
             Encoding::Packed(_) => 12,
         }
     }
@@ -131,7 +132,7 @@ impl Header {
         bytes.extend_from_slice(&(len as u64).to_le_bytes());
         bytes.extend_from_slice(&self.layer.to_le_bytes());
         let encoding = match self.encoding {
-            Encoding::Bytes => 0,
+            Encoding::Plain => 0,
             Encoding::Packed(step) => step,
         };
         bytes.extend_from_slice(&[self.family.houses(), encoding, 0, 0]);
@@ -144,7 +145,7 @@ impl Header {
         bytes.resize(FIXED, 0);
         for chunk in &self.chunks {
             bytes.extend_from_slice(&chunk.crc.to_le_bytes());
-            if self.encoding != Encoding::Bytes {
+            if self.encoding != Encoding::Plain {
                 bytes.extend_from_slice(&(chunk.start as u64).to_le_bytes());
             }
         }
@@ -156,80 +157,109 @@ impl Header {
 
     /// Reads and checks the header of a file, which must be of this family and layer.
     fn read(path: &Path, bytes: &[u8], family: &Family, layer: u32) -> Result<Header, Error> {
-        let wrong = |what: &str| Error::file(path, what);
-        let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four"));
-        let u64_at = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight"));
-        if bytes.len() < FIXED || &bytes[..8] != MAGIC {
-            return Err(wrong("not a table: it does not start with SOWTABLE"));
-        }
-        let version = u32_at(12);
-        if version != VERSION {
-            return Err(wrong(&format!("format version {version}, not {VERSION}, or damaged")));
-        }
-        let len = usize::try_from(u64_at(16)).unwrap_or(usize::MAX);
-        if len < FIXED || len > bytes.len() {
-            return Err(wrong("truncated, or its head is damaged"));
-        }
-        let mut header = bytes[..len].to_vec();
-        header[8..12].fill(0);
-        if crc32fast::hash(&header) != u32_at(8) {
-            return Err(wrong("its head is damaged: the checksum differs"));
-        }
-        let name = &header[NAME..FIXED];
-        let name = name.split(|byte| *byte == 0).next().unwrap_or_default();
-        let name = String::from_utf8_lossy(name);
-        if name != family.to_string() || header[28] != family.houses() {
-            return Err(wrong(&format!("holds {name}, not {family}")));
-        }
-        if u32_at(24) != layer {
-            return Err(wrong(&format!("holds layer {}, not {layer}", u32_at(24))));
-        }
-        let encoding = match header[29] {
-            0 => Encoding::Bytes,
-            step if step == family.step() => Encoding::Packed(step),
-            step => return Err(wrong(&format!("damaged: {family} has no form {step}"))),
+        let parse = || {
+            let header = check_fixed(bytes)?;
+            check_contents(&header, family, layer)?;
+            let encoding = parse_encoding(&header, family)?;
+            let (data, chunks) = parse_chunks(&header, bytes.len(), family, layer, encoding)?;
+            Ok(Header { family: *family, layer, encoding, data, chunks })
         };
-        let row_index = RowIndex::new(family.houses());
-        let ranges = chunk_ranges(&row_index, layer as usize);
-        let data = usize::try_from(u64_at(40)).unwrap_or(usize::MAX);
-        let sound = u32_at(48) as usize == CHUNK
-            && u32_at(52) as usize == ranges.len()
-            && Header::len(ranges.len(), encoding) == len;
-        if !sound {
-            return Err(wrong("its head does not fit its layer"));
-        }
-        if len.checked_add(data) != Some(bytes.len()) {
-            let found = bytes.len();
-            let should = len as u128 + data as u128;
-            return Err(wrong(&format!("truncated or too long: {found} bytes, not {should}")));
-        }
-        let table = &header[FIXED..];
-        let start = |index: usize| match encoding {
-            Encoding::Bytes => ranges.get(index).map_or(data, |(first, _)| *first),
-            Encoding::Packed(_) if index == ranges.len() => data,
-            Encoding::Packed(_) => {
-                let entry = &table[index * 12 + 4..][..8];
-                u64::from_le_bytes(entry.try_into().expect("eight")) as usize
-            }
-        };
-        let chunk = |(index, (first, len)): (usize, &(usize, usize))| {
-            let crc = &table[index * encoding.entry_len()..][..4];
-            let crc = u32::from_le_bytes(crc.try_into().expect("four"));
-            Chunk { first: *first, len: *len, start: start(index), end: start(index + 1), crc }
-        };
-        let chunks: Vec<Chunk> = ranges.iter().enumerate().map(chunk).collect();
-        if chunks.iter().any(|chunk| chunk.start > chunk.end || chunk.end > data) {
-            return Err(wrong("its head does not fit its layer"));
-        }
-        let short = |chunk: &Chunk| match encoding {
-            Encoding::Bytes => chunk.end - chunk.start != chunk.len,
-            Encoding::Packed(_) => chunk.end - chunk.start < pack::groups_len(chunk.len),
-        };
-        if chunks.iter().any(short) {
-            return Err(wrong("its head does not fit its layer"));
-        }
-        Ok(Header { family: *family, layer, encoding, data, chunks })
+        parse().map_err(|what: String| Error::file(path, what))
     }
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four"))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight"))
+}
+
+/// A copy of the header, of this version and with the right checksum.
+fn check_fixed(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    if bytes.len() < FIXED || &bytes[..8] != MAGIC {
+        return Err("not a table: it does not start with SOWTABLE".to_string());
+    }
+    let version = u32_at(bytes, 12);
+    if version != VERSION {
+        return Err(format!("format version {version}, not {VERSION}, or damaged"));
+    }
+    let len = usize::try_from(u64_at(bytes, 16)).unwrap_or(usize::MAX);
+    if len < FIXED || len > bytes.len() {
+        return Err("truncated, or its header is damaged".to_string());
+    }
+    let mut header = bytes[..len].to_vec();
+    let crc = u32_at(&header, 8);
+    header[8..12].fill(0);
+    if crc32fast::hash(&header) != crc {
+        return Err("its header is damaged: the checksum differs".to_string());
+    }
+    Ok(header)
+}
+
+/// Fails unless the header names this family and layer.
+fn check_contents(header: &[u8], family: &Family, layer: u32) -> Result<(), String> {
+    let name = header[NAME..FIXED].split(|byte| *byte == 0).next().unwrap_or_default();
+    let name = String::from_utf8_lossy(name);
+    if name != family.to_string() || header[28] != family.houses() {
+        return Err(format!("holds {name}, not {family}"));
+    }
+    match u32_at(header, 24) {
+        found if found == layer => Ok(()),
+        found => Err(format!("holds layer {found}, not {layer}")),
+    }
+}
+
+fn parse_encoding(header: &[u8], family: &Family) -> Result<Encoding, String> {
+    match header[29] {
+        0 => Ok(Encoding::Plain),
+        step if step == family.step() => Ok(Encoding::Packed(step)),
+        step => Err(format!("damaged: {step} is an unknown encoding of {family}")),
+    }
+}
+
+/// The number of bytes after the header, and the chunks that they consist of.
+fn parse_chunks(
+    header: &[u8],
+    file_len: usize,
+    family: &Family,
+    layer: u32,
+    encoding: Encoding,
+) -> Result<(usize, Vec<Chunk>), String> {
+    let misfit = || "its header does not fit its layer".to_string();
+    let ranges = chunk_ranges(&RowIndex::new(family.houses()), layer as usize);
+    let data = usize::try_from(u64_at(header, 40)).unwrap_or(usize::MAX);
+    let sound = u32_at(header, 48) as usize == CHUNK
+        && u32_at(header, 52) as usize == ranges.len()
+        && Header::len(ranges.len(), encoding) == header.len();
+    if !sound {
+        return Err(misfit());
+    }
+    if header.len().checked_add(data) != Some(file_len) {
+        let should = header.len() as u128 + data as u128;
+        return Err(format!("truncated or too long: {file_len} bytes, not {should}"));
+    }
+    let entry = |index: usize| FIXED + index * encoding.entry_len();
+    let start = |index: usize| match encoding {
+        Encoding::Plain => ranges.get(index).map_or(data, |(first, _)| *first),
+        Encoding::Packed(_) if index == ranges.len() => data,
+        Encoding::Packed(_) => u64_at(header, entry(index) + 4) as usize,
+    };
+    let chunk = |(index, (first, len)): (usize, &(usize, usize))| {
+        let crc = u32_at(header, entry(index));
+        Chunk { first: *first, len: *len, start: start(index), end: start(index + 1), crc }
+    };
+    let chunks: Vec<Chunk> = ranges.iter().enumerate().map(chunk).collect();
+    let fits = |chunk: &Chunk| {
+        let inside = chunk.start <= chunk.end && chunk.end <= data;
+        inside
+            && match encoding {
+                Encoding::Plain => chunk.end - chunk.start == chunk.len,
+                Encoding::Packed(_) => chunk.end - chunk.start >= pack::groups_len(chunk.len),
+            }
+    };
+    if chunks.iter().all(fits) { Ok((data, chunks)) } else { Err(misfit()) }
 }
 
 /// An open layer file.
@@ -246,7 +276,7 @@ impl LayerFile {
     pub(crate) fn open(path: &Path, family: &Family, layer: u32) -> Result<LayerFile, Error> {
         // Opening a pipe would block.
         if !path.metadata().map_err(Error::io(path))?.is_file() {
-            return Err(Error::file(path, "it is no file"));
+            return Err(Error::file(path, "not a regular file"));
         }
         let file = File::open(path).map_err(Error::io(path))?;
         let map = FileMap::new(file).map_err(Error::io(path))?;
@@ -304,7 +334,7 @@ impl LayerFile {
         let (layer, step) = (self.header.layer as usize, self.header.family.step());
         let is_possible = |value: i8| is_possible(value, layer, step);
         let sound = match self.header.encoding {
-            Encoding::Bytes => signed(bytes).iter().all(|value| is_possible(*value)),
+            Encoding::Plain => signed(bytes).iter().all(|value| is_possible(*value)),
             Encoding::Packed(step) => (0..chunk.len).all(|index| {
                 pack::unpack(shared(bytes), chunk.len, step, index).is_some_and(is_possible)
             }),

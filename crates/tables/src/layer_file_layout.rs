@@ -55,7 +55,7 @@ impl LayerFileLayout {
 
     /// The offset of the first value.
     fn start(&self) -> usize {
-        Header::len(self.chunks.len(), Encoding::Bytes)
+        Header::len(self.chunks.len(), Encoding::Plain)
     }
 
     /// The bytes of a pair in the file.
@@ -108,6 +108,6 @@ impl LayerFileLayout {
         };
         let chunks = self.chunks.iter().zip(crcs).map(chunk).collect();
         let LayerFileLayout { family, layer, .. } = *self;
-        Header { family, layer, encoding: Encoding::Bytes, data: self.layout.len(), chunks }
+        Header { family, layer, encoding: Encoding::Plain, data: self.layout.len(), chunks }
     }
 }

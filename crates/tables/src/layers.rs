@@ -73,7 +73,7 @@ impl Data {
 
     /// Whether the values lie packed in a file.
     pub(crate) fn is_packed(&self) -> bool {
-        matches!(self, Data::File(file) if file.header.encoding != Encoding::Bytes)
+        matches!(self, Data::File(file) if file.header.encoding != Encoding::Plain)
     }
 
     /// All values, one byte each; `None` if a packed file is damaged.

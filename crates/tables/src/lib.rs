@@ -1,6 +1,6 @@
 //! Endgame tables of sowing games: the exact value of every position with few seeds in houses.
 //!
-//! The value of a live position is the mover's net gain from the seeds in houses with perfect play, one byte per
+//! The value of a live position is its house value, the margin with perfect play without the stores: one byte per
 //! position. Tables are for counter-clockwise games with up to 8 houses per row; the games of a
 //! [`Family`](sowing_rules::Family) share them. They are built bottom-up, layer by layer in
 //! the number of seeds, in memory or in files; within a layer every successor is computed first.
@@ -8,13 +8,14 @@
 //! Build tables and probe a position:
 //!
 //! ```
-//! use sowing_rules::CompactBoard;
+//! use sowing_rules::{CompactBoard, Position};
 //! use sowing_tables::{BuildOptions, build_in_memory};
 //!
-//! let tables = build_in_memory(&"kalah(3,2)".parse()?, 6, &BuildOptions::default())?;
+//! let game = "kalah(3,2)".parse()?;
+//! let tables = build_in_memory(&game, 6, &BuildOptions::default())?;
 //! // The only move stores the seed and ends the game; the opponent keeps two.
-//! let board = CompactBoard::from_rows(0x01_00_00, 0x00_00_02);
-//! assert_eq!(tables.probe(board), Some(1 - 2));
+//! let position = Position::free(game, &"0,0,1,0|2,0,0,0".parse()?)?;
+//! assert_eq!(tables.probe(CompactBoard::new(position.board())?), Some(1 - 2));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -32,8 +33,7 @@
 //! - `sigbus-handler` (default): the handler above. Without it, a truncated table file ends the process, like
 //!   any memory map.
 //!
-//! Table files have a format version; a file of another version is refused. The interface may change with any
-//! release before 1.0.
+//! Before 1.0 a minor version may break the interface; text forms and file formats stay readable.
 #![deny(missing_docs)]
 
 mod build;
@@ -62,7 +62,7 @@ pub use error::{Error, format_bytes};
 pub use file::Encoding;
 pub use row_index::{MAX_LAYER, RowIndex, live_positions};
 pub use shared::{FilledPair, PendingLayer, SharedBuild};
-pub use tables::{LayerInfo, Spot, Tables};
+pub use tables::{LayerInfo, Tables, ValueLocation};
 pub use verify::VerifyScope;
 
 /// Runs the examples of the readme as tests.

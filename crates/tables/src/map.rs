@@ -42,9 +42,9 @@ impl Stamp {
 impl FileMap {
     pub(crate) fn new(file: File) -> io::Result<FileMap> {
         let stamp = Stamp::read(&file)?;
-        // SAFETY: no code of this crate writes to a table in place. Checksums, watch and stamp reveal what
-        // other processes do to it before a value is used; until then its bytes are only read, and every
-        // bit pattern is a valid byte.
+        // SAFETY: no code of this crate writes to a table in place. Checksums, watch and stamp reveal changes by
+        // other processes before a value is used; until then its bytes are only read, and every bit pattern is a
+        // valid byte.
         let map = unsafe { Mmap::map(&file)? };
         let watch = sigbus::Watch::new(&map);
         Ok(FileMap { watch, map, file, stamp, changed: OnceLock::new() })
@@ -72,11 +72,11 @@ impl FileMap {
     fn compare(&self) -> Result<(), String> {
         let now = Stamp::read(&self.file);
         if self.is_truncated() || now.as_ref().is_ok_and(|now| now.len < self.stamp.len) {
-            return Err("it was cut short while it was in use".to_string());
+            return Err("truncated while in use".to_string());
         }
         match now {
             Ok(now) if now == self.stamp => Ok(()),
-            Ok(_) => Err("it was written to while it was in use".to_string()),
+            Ok(_) => Err("modified while in use".to_string()),
             Err(error) => Err(error.to_string()),
         }
     }
@@ -297,7 +297,7 @@ mod tests {
         assert!(cut.check_unchanged().is_ok() && other.check_unchanged().is_ok());
         file.set_len(5000).unwrap();
         assert!(!cut.is_truncated(), "nothing was read yet");
-        assert!(cut.check_unchanged().unwrap_err().contains("cut short"));
+        assert!(cut.check_unchanged().unwrap_err().contains("truncated"));
         let sum = |map: &FileMap| map.bytes().iter().map(|byte| usize::from(*byte)).sum::<usize>();
         // The rest of the last page is zeros.
         assert_eq!((sum(&cut), sum(&other)), (5000, 1 << 20));
@@ -338,13 +338,13 @@ mod tests {
     fn a_write_in_place_is_noticed_and_a_rename_is_not() {
         let (map, mut file) = mapped(100);
         file.write_all(b"x").unwrap();
-        assert!(map.check_unchanged().unwrap_err().contains("written to"));
+        assert!(map.check_unchanged().unwrap_err().contains("modified"));
         // Restored with the old time: values read in between were wrong.
         file.seek(SeekFrom::Start(0)).unwrap();
         file.write_all(&[1]).unwrap();
         file.set_modified(map.stamp.modified.unwrap()).unwrap();
         assert_eq!(Stamp::read(&map.file).unwrap(), map.stamp);
-        assert!(map.check_unchanged().unwrap_err().contains("written to"));
+        assert!(map.check_unchanged().unwrap_err().contains("modified"));
         let dir = tempfile::tempdir().unwrap();
         let [old, new] = ["old", "new"].map(|name| dir.path().join(name));
         std::fs::write(&old, "old").unwrap();

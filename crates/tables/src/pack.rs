@@ -102,25 +102,38 @@ fn find_exception(entries: &[AtomicU8], position: usize) -> Option<i8> {
 
 #[cfg(test)]
 mod tests {
+    use sowing_rules::SeededRng;
+
     use super::*;
+
+    fn atomic(bytes: Vec<u8>) -> Vec<AtomicU8> {
+        bytes.into_iter().map(AtomicU8::new).collect()
+    }
+
+    #[test]
+    fn a_damaged_chunk_has_no_value() {
+        let mut values = [0; GROUP + 1];
+        values[5] = 100;
+        let bytes = pack(&values, 1);
+        assert_eq!(unpack(&atomic(bytes.clone()), values.len(), 1, 5), Some(100));
+        // The entry of the exception names another position, or is cut off.
+        let entries = groups_len(values.len());
+        let mut other = bytes.clone();
+        other[entries] += 1;
+        assert_eq!(unpack(&atomic(other), values.len(), 1, 5), None);
+        assert_eq!(unpack(&atomic(bytes[..entries].to_vec()), values.len(), 1, 5), None);
+        assert_eq!(unpack(&atomic(bytes[..LINE].to_vec()), values.len(), 1, GROUP), None);
+    }
 
     #[test]
     fn what_is_packed_is_unpacked() {
-        let mut state = 88_172_645_463_325_252_u64;
+        let mut random = SeededRng::new(1, 0);
         for (len, step, spread) in
             [(1, 2, 3), (126, 1, 9), (127, 2, 40), (5000, 2, 100), (65536, 1, 255), (65536, 2, 120)]
         {
-            let values: Vec<i8> = (0..len)
-                .map(|_| {
-                    state ^= state << 13;
-                    state ^= state >> 7;
-                    state ^= state << 17;
-                    ((state >> 20) % spread) as i8
-                })
-                .collect();
-            let bytes = pack(&values, step);
+            let values: Vec<i8> = (0..len).map(|_| random.below(spread) as i8).collect();
+            let bytes = atomic(pack(&values, step));
             assert_eq!(bytes.len() % 64, 0);
-            let bytes: Vec<AtomicU8> = bytes.into_iter().map(AtomicU8::new).collect();
             for (position, value) in values.iter().enumerate() {
                 assert_eq!(unpack(&bytes, len, step, position), Some(*value));
             }

@@ -1,5 +1,7 @@
 //! The index of a row among all rows with the same number of seeds.
 
+use sowing_rules::binomial;
+
 /// One seed in each house.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
@@ -28,12 +30,12 @@ pub(crate) fn count_rows(houses: u64, seeds: u64) -> u128 {
     match (houses, seeds) {
         (_, 0) => 1,
         (0, _) => 0,
-        _ => binomial(seeds + houses - 1, houses - 1),
+        _ => choose(seeds + houses - 1, houses - 1),
     }
 }
 
-fn binomial(n: u64, k: u64) -> u128 {
-    (1..=u128::from(k)).fold(1, |product, i| product * (u128::from(n - k) + i) / i)
+fn choose(n: u64, k: u64) -> u128 {
+    binomial(n, k).expect("counts of positions fit 128 bits")
 }
 
 /// The number of live positions of a layer: both rows have seeds.
@@ -52,7 +54,7 @@ impl RowIndex {
     /// # Panics
     /// If `houses` is not 1 to 8.
     pub fn new(houses: u8) -> RowIndex {
-        assert!((1..=8).contains(&houses), "tables have 1 to 8 houses a row, not {houses}");
+        assert!((1..=8).contains(&houses), "tables have 1 to 8 houses per row, not {houses}");
         let houses = usize::from(houses);
         let mut counts = [0; 256];
         let mut max_seeds = 0;
@@ -70,7 +72,7 @@ impl RowIndex {
         for i in 1..houses {
             for seeds in 1..=max_seeds {
                 let right = houses - i;
-                let term = binomial((seeds + right - 1) as u64, right as u64);
+                let term = choose((seeds + right - 1) as u64, right as u64);
                 row_index.terms[i - 1][seeds] = term as u32;
             }
         }
@@ -99,9 +101,9 @@ impl RowIndex {
 
     /// The seeds of a row, and its index among the rows with as many seeds.
     ///
-    /// The row must have at most [`max_seeds`](RowIndex::max_seeds) seeds and none beyond its houses; else the
-    /// index is unspecified. One multiplication computes all suffix sums; each house then costs one look-up
-    /// in a table of the first-level cache.
+    /// The index is unspecified if the row has more than [`max_seeds`](RowIndex::max_seeds) seeds, or seeds beyond
+    /// its houses. One multiplication computes all suffix sums; each house then costs one look-up in a table of the
+    /// first-level cache.
     #[inline]
     pub fn index_of(&self, row: u64) -> (usize, usize) {
         // The terms of missing houses are 0.
@@ -196,8 +198,8 @@ mod tests {
     fn live_positions_by_the_closed_formula() {
         for houses in 1..=8_u64 {
             for layer in 2..=40 {
-                let both = binomial(layer + 2 * houses - 1, 2 * houses - 1);
-                let closed = both - 2 * binomial(layer + houses - 1, houses - 1);
+                let both = choose(layer + 2 * houses - 1, 2 * houses - 1);
+                let closed = both - 2 * choose(layer + houses - 1, houses - 1);
                 assert_eq!(live_positions(houses as u8, layer as u32), closed);
             }
         }

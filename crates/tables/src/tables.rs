@@ -15,15 +15,15 @@ use sowing_rules::Family;
 
 /// The endgame tables of a family: the values of all live positions up to a number of seeds in houses.
 ///
-/// A value is the mover's net gain from the seeds in houses with perfect play: the seeds that the mover gets
-/// minus those that the opponent gets. Stores do not count.
+/// A value is a house value: of the seeds in houses, those that the mover gets with perfect play minus those that
+/// the opponent gets. Stores do not count.
 #[derive(Debug)]
 pub struct Tables {
     pub(crate) family: Family,
     pub(crate) layers: Layers,
     /// Blocks by the mover's seeds and the opponent's.
     blocks: Vec<Block>,
-    side: usize,
+    stride: usize,
     /// Values of a layer differ by multiples of this.
     step: u8,
     /// For layers in files: one bit per chunk, set when its checksum was found right.
@@ -48,14 +48,14 @@ struct Block {
 
 /// The location of a position's value in some tables.
 #[derive(Clone, Copy, Debug)]
-pub struct Spot {
+pub struct ValueLocation {
     block: u32,
     index: u64,
 }
 
-impl Spot {
-    fn layer(self, side: usize) -> usize {
-        self.block as usize / side + self.block as usize % side
+impl ValueLocation {
+    fn layer(self, stride: usize) -> usize {
+        self.block as usize / stride + self.block as usize % stride
     }
 }
 
@@ -104,7 +104,7 @@ impl Tables {
     }
 
     pub(crate) fn new(family: Family, layers: Layers) -> Tables {
-        let side = layers.max_layer() + 1;
+        let stride = layers.max_layer() + 1;
         let none = Block {
             values: std::ptr::null(),
             len: 0,
@@ -112,7 +112,7 @@ impl Tables {
             chunk: 0,
             storage: Storage::Memory,
         };
-        let mut blocks = vec![none; side * side];
+        let mut blocks = vec![none; stride * stride];
         let mut chunks = Vec::new();
         for (layer, data) in layers.data.iter().enumerate() {
             let layer = layer + 2;
@@ -126,7 +126,7 @@ impl Tables {
                         let first =
                             file.header.chunks.partition_point(|chunk| chunk.first < block.start);
                         let storage = match file.header.encoding {
-                            Encoding::Bytes => Storage::File,
+                            Encoding::Plain => Storage::File,
                             Encoding::Packed(step) => Storage::Packed(step),
                         };
                         (storage, (chunks.len() + first) as u32)
@@ -136,7 +136,7 @@ impl Tables {
                     Storage::Packed(_) => std::ptr::null(),
                     Storage::Memory | Storage::File => data.values()[block.clone()].as_ptr(),
                 };
-                blocks[own * side + other] =
+                blocks[own * stride + other] =
                     Block { values, len: block.len(), width, chunk, storage };
             }
             if let Data::File(file) = data {
@@ -152,7 +152,7 @@ impl Tables {
             family,
             layers,
             blocks,
-            side,
+            stride,
             step: family.step(),
             sound,
             chunks,
@@ -196,7 +196,7 @@ impl Tables {
             let layer = index as u32 + 2;
             let positions = live_positions(self.family.houses(), layer) as u64;
             let (bytes, encoding) = match data {
-                Data::Memory(_) => (positions, Encoding::Bytes),
+                Data::Memory(_) => (positions, Encoding::Plain),
                 Data::File(file) => (file.len() as u64, file.header.encoding),
             };
             LayerInfo { seeds: layer, positions, bytes, encoding }
@@ -233,8 +233,8 @@ impl Tables {
         }
     }
 
-    /// The mover's net gain from the seeds in houses. `None` for a finished position and for one with more
-    /// seeds than the tables have.
+    /// The house value of a position. `None` for a finished position and for one with more seeds than the tables
+    /// have.
     ///
     /// Costs about one cache miss. The board must have the family's number of houses.
     ///
@@ -248,18 +248,18 @@ impl Tables {
         self.value_at(self.locate(board)?)
     }
 
-    /// The mover's net gain from the seeds in houses after the move from `slot`, which must hold seeds: the
-    /// gain of the move plus the value of the position after it, from the mover's view. `None` as for
-    /// [`probe`](Tables::probe), except that a move that ends the game has a value. `rules` must be of the
-    /// family.
+    /// The mover's house value with the move from `slot`, which must hold seeds: the gain of the move plus the
+    /// house value of the position after it, as the mover counts it. `None` as for [`probe`](Tables::probe), except
+    /// that a move that ends the game has a value. `rules` must be of the family.
     ///
     /// ```
-    /// use sowing_rules::{CompiledRules, CompactBoard};
+    /// use sowing_rules::{CompactBoard, CompiledRules, Position};
     /// use sowing_tables::{BuildOptions, build_in_memory};
     ///
     /// let game = "kalah(3,2)".parse()?;
     /// let tables = build_in_memory(&game, 6, &BuildOptions::default())?;
-    /// let board = CompactBoard::from_rows(0x01_00_01, 0x00_00_02);
+    /// let position = Position::free(game, &"1,0,1,0|2,0,0,0".parse()?)?;
+    /// let board = CompactBoard::new(position.board())?;
     /// let moves = [0, 2].map(|slot| tables.probe_move(&CompiledRules::new(&game), board, slot));
     /// assert_eq!(tables.probe(board).map(i64::from), moves.into_iter().flatten().max());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -281,20 +281,20 @@ impl Tables {
     /// The location of a position's value, for [`prefetch`](Tables::prefetch) and
     /// [`value_at`](Tables::value_at). `None` as for [`probe`](Tables::probe).
     #[inline(always)]
-    pub fn locate(&self, board: CompactBoard) -> Option<Spot> {
+    pub fn locate(&self, board: CompactBoard) -> Option<ValueLocation> {
         let (p, a) = self.layers.row_index.index_of(board.own());
         let (q, b) = self.layers.row_index.index_of(board.other());
-        if p + q >= self.side {
+        if p + q >= self.stride {
             return None;
         }
-        let number = p * self.side + q;
+        let number = p * self.stride + q;
         let block = &self.blocks[number];
         // The longer row is the line. Branchless: the comparison is unpredictable, and a misprediction would
         // delay the probes that follow.
         let exchange = (a ^ b) & usize::from(p < q).wrapping_neg();
         let (line, column) = (a ^ exchange, b ^ exchange);
         let index = line.wrapping_mul(block.width as usize).wrapping_add(column);
-        (index < block.len).then_some(Spot { block: number as u32, index: index as u64 })
+        (index < block.len).then_some(ValueLocation { block: number as u32, index: index as u64 })
     }
 
     /// The value at a location in these tables, as [`probe`](Tables::probe) gives it.
@@ -302,13 +302,13 @@ impl Tables {
     /// # Panics
     /// May panic if the location is one of other tables.
     #[inline]
-    pub fn value_at(&self, spot: Spot) -> Option<i8> {
-        let Spot { block, index } = spot;
+    pub fn value_at(&self, location: ValueLocation) -> Option<i8> {
+        let ValueLocation { block, index } = location;
         let block = &self.blocks[block as usize];
         let index = index as usize;
-        assert!(index < block.len, "a spot of other tables");
+        assert!(index < block.len, "a location in other tables");
         if block.storage != Storage::Memory {
-            let layer = spot.layer(self.side);
+            let layer = location.layer(self.stride);
             let chunk = block.chunk as usize + index / CHUNK;
             let sound = self.sound[chunk / 64].load(Ordering::Relaxed) >> (chunk % 64) & 1;
             if sound == 0 && !self.check_chunk(layer, chunk) {
@@ -337,10 +337,10 @@ impl Tables {
 
     /// Prefetches the value at a location. Does nothing if its layer is packed.
     #[inline]
-    pub fn prefetch(&self, spot: Spot) {
-        let block = &self.blocks[spot.block as usize];
-        if !block.values.is_null() && (spot.index as usize) < block.len {
-            prefetch(block.values.wrapping_add(spot.index as usize));
+    pub fn prefetch(&self, location: ValueLocation) {
+        let block = &self.blocks[location.block as usize];
+        if !block.values.is_null() && (location.index as usize) < block.len {
+            prefetch(block.values.wrapping_add(location.index as usize));
         }
     }
 
@@ -354,7 +354,7 @@ impl Tables {
     fn chunk_of(&self, layer: usize, chunk: usize) -> Option<(&LayerFile, usize)> {
         let Data::File(file) = &self.layers.data[layer - 2] else { return None };
         // The first block of a layer has its first chunk.
-        let first = self.blocks[(layer - 1) * self.side + 1].chunk;
+        let first = self.blocks[(layer - 1) * self.stride + 1].chunk;
         Some((file, chunk - first as usize))
     }
 

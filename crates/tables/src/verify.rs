@@ -40,8 +40,8 @@ impl Tables {
         Error::Wrong {
             family: self.family,
             position: Setup::from(wide).to_string(),
-            found: found.unwrap_or(i8::MIN),
-            expected: expected.unwrap_or(i8::MIN),
+            found,
+            expected,
         }
     }
 

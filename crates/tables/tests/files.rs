@@ -73,7 +73,7 @@ fn files_and_memory_agree() {
         let (before, after) = compress_directory(dir.path(), &game, &options()).unwrap();
         assert!(before > 0 && after > 0);
         let packed = Tables::open(dir.path(), &game).unwrap();
-        assert!(packed.info().iter().all(|info| info.encoding != Encoding::Bytes));
+        assert!(packed.info().iter().all(|info| info.encoding != Encoding::Plain));
         assert_same(&packed, &memory, game.houses(), layer);
         packed.verify(VerifyScope::All, &options()).unwrap();
         assert_eq!(packed.checksum(), memory.checksum());
@@ -100,15 +100,15 @@ fn a_build_goes_on_where_it_stopped() {
 }
 
 #[test]
-fn a_build_that_is_halted_goes_on() {
+fn a_build_that_is_stopped_goes_on() {
     let game = game("kalah(4,3)");
     let (whole, parts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     build_in_directory(whole.path(), &game, 12, &options()).unwrap();
     let asked = AtomicU32::new(0);
-    let halted = || asked.fetch_add(1, Ordering::Relaxed) > 20;
-    let halting = BuildOptions { halted: &halted, ..options() };
-    let built = build_in_directory(parts.path(), &game, 12, &halting);
-    assert!(matches!(built, Err(Error::Halted)));
+    let should_stop = || asked.fetch_add(1, Ordering::Relaxed) > 20;
+    let stopping = BuildOptions { should_stop: &should_stop, ..options() };
+    let built = build_in_directory(parts.path(), &game, 12, &stopping);
+    assert!(matches!(built, Err(Error::Stopped)));
     let layers = contents(&parts.path().join("kalah-4")).len();
     assert!((1..11).contains(&layers), "{layers} files, all of them finished layers");
     build_in_directory(parts.path(), &game, 12, &options()).unwrap();
@@ -302,18 +302,15 @@ fn a_file_that_is_cut_while_in_use_is_noticed() {
         }
         assert!(missing > 0, "cut to {keep}");
         let damage = tables.integrity_error().unwrap().to_string();
-        assert!(
-            damage.ends_with("level-10.table: it was cut short while it was in use"),
-            "{damage}"
-        );
+        assert!(damage.ends_with("level-10.table: truncated while in use"), "{damage}");
         let verified = tables.verify(VerifyScope::Sample(10), &options()).unwrap_err();
         assert_eq!(verified.to_string(), damage);
         assert_eq!((tables.checksum(), tables.entropy(10)), (None, None));
     }
 }
 
-/// Written to in place after its checksums were looked at, a file may give wrong values, but
-/// whoever asks before giving out an answer is told.
+/// A file that is written to in place after its checksums were checked may give wrong values, but `integrity_error`
+/// reports it.
 #[test]
 fn a_file_that_is_written_to_while_in_use_is_noticed() {
     for byte in [0, 200, 4096, 4096 + 30_000] {
@@ -324,7 +321,7 @@ fn a_file_that_is_written_to_while_in_use_is_noticed() {
             fs::write(&path, bytes).unwrap();
         });
         let damage = tables.integrity_error().unwrap().to_string();
-        assert!(damage.contains("level-09.table: it was written to while"), "{damage}");
+        assert!(damage.contains("level-09.table: modified while in use"), "{damage}");
         assert!(tables.verify(VerifyScope::Sample(10), &options()).is_err());
     }
 }
@@ -355,7 +352,7 @@ fn two_at_work_in_one_folder() {
         Error::Busy { .. } => {
             let said = error.to_string();
             assert!(said.contains(&format!("process {}", std::process::id())), "{said}");
-            assert!(said.contains("kalah-4: ") && said.contains(" is at work there"), "{said}");
+            assert!(said.contains("kalah-4: ") && said.contains(" is building there"), "{said}");
             1
         }
         other => panic!("{other}"),
@@ -408,7 +405,7 @@ fn impossible_values_are_found() {
             at += len;
         }
         assert_eq!(at, bytes.len());
-        seal_head(&mut bytes);
+        seal_header(&mut bytes);
         fs::write(&path, &bytes).unwrap();
         let tables = Tables::open(dir.path(), &game).unwrap();
         for board in boards(3, 8) {
@@ -430,7 +427,7 @@ fn impossible_values_are_found() {
 }
 
 /// Gives the header of a layer that fits a page the checksum of what it holds.
-fn seal_head(bytes: &mut [u8]) {
+fn seal_header(bytes: &mut [u8]) {
     bytes[8..12].fill(0);
     let crc = crc32fast::hash(&bytes[..4096]);
     bytes[8..12].copy_from_slice(&crc.to_le_bytes());
@@ -438,7 +435,7 @@ fn seal_head(bytes: &mut [u8]) {
 
 /// A header under a right checksum that no layer has is refused in one line, whatever its numbers are.
 #[test]
-fn impossible_heads_are_refused() {
+fn impossible_headers_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let game = game("kalah(3,1)");
     build_in_directory(dir.path(), &game, 6, &options()).unwrap();
@@ -451,10 +448,10 @@ fn impossible_heads_are_refused() {
     for (at, field) in forms.into_iter().chain(lengths) {
         let mut bytes = good.clone();
         bytes[at..at + field.len()].copy_from_slice(&field);
-        seal_head(&mut bytes);
+        seal_header(&mut bytes);
         fs::write(&path, &bytes).unwrap();
         let error = Tables::open(dir.path(), &game).unwrap_err().to_string();
-        assert!(error.contains("no form") || error.contains("too long"), "{error}");
+        assert!(error.contains("unknown encoding") || error.contains("too long"), "{error}");
         let wraps = error.contains("bytes, not") && error.contains("not 4095");
         assert!(!wraps, "a length wraps: {error}");
     }
@@ -462,22 +459,22 @@ fn impossible_heads_are_refused() {
     Tables::open(dir.path(), &game).unwrap().verify(VerifyScope::All, &options()).unwrap();
 }
 
-/// A sample is never more than there is.
+/// `verify` returns the number of recomputed positions; a sample is at most the layer.
 #[test]
-fn as_many_are_computed_as_are_said_to_be() {
+fn recomputed_positions_are_counted() {
     let tables = build_in_memory(&game("kalah(3,1)"), 6, &options()).unwrap();
     let positions: u64 = tables.info().iter().map(|layer| layer.positions).sum();
-    let computed = |extent| tables.verify(extent, &options()).unwrap();
+    let computed = |scope| tables.verify(scope, &options()).unwrap();
     assert_eq!(computed(VerifyScope::All), positions);
     assert_eq!(computed(VerifyScope::Sample(u64::MAX)), positions);
     // Layer 2 has 9 positions, layer 3 has 36; the others more than 40.
     assert_eq!(computed(VerifyScope::Sample(40)), 9 + 36 + 3 * 40);
 }
 
-/// Whatever has the names that a build needs, and is no file of a build, stays as it is.
+/// Foreign files with the names that a build needs stay as they are.
 #[cfg(unix)]
 #[test]
-fn what_has_the_names_of_a_build_stays() {
+fn foreign_files_stay() {
     use std::os::unix::fs::symlink;
 
     let game = game("kalah(4,3)");
@@ -509,9 +506,12 @@ fn what_has_the_names_of_a_build_stays() {
             match built {
                 Err(error) => {
                     assert!(needed, "{shown}: {error}");
-                    let told = error.to_string();
+                    let message = error.to_string();
                     let file = name.file_name().unwrap().to_str().unwrap();
-                    assert!(told.contains(&format!("{file} is in the way: ")), "{shown}: {told}");
+                    assert!(
+                        message.contains(&format!("{file} is in the way: ")),
+                        "{shown}: {message}"
+                    );
                     assert!(!dir.path().join("kalah-4/level-06.table").exists(), "{shown}");
                 }
                 Ok(_) => assert!(!needed, "{shown}"),
@@ -522,7 +522,7 @@ fn what_has_the_names_of_a_build_stays() {
     }
 }
 
-/// What a name stands for, and what is read there.
+/// Whether a name is a folder, the target of its link, and its content.
 #[cfg(unix)]
 fn contents_of(name: &Path) -> (bool, Option<std::path::PathBuf>, Option<Vec<u8>>) {
     (name.is_dir(), fs::read_link(name).ok(), fs::read(name).ok())

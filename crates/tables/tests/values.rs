@@ -1,7 +1,7 @@
 //! Every value against the plain implementation's negamax.
 
 use sowing_plain::{Negamax, Plain};
-use sowing_rules::{CompactBoard, Game, Position, Rules};
+use sowing_rules::{CompactBoard, Game, Position, Rules, SeededRng};
 use sowing_tables::{
     BuildOptions, Method, RowIndex, Tables, build_in_memory, live_positions, memory_to_build,
 };
@@ -93,13 +93,8 @@ fn check_sample(game: &str, layers: std::ops::RangeInclusive<u32>, each: usize) 
     let tables = build(&game, *layers.end());
     let row_index = RowIndex::new(game.houses());
     let mut negamax = Negamax::default();
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut random = |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        ((state >> 32) as usize * below) >> 32
-    };
+    let mut rng = SeededRng::new(1, 0);
+    let mut random = |below: usize| rng.below(below as u64) as usize;
     for layer in layers {
         for _ in 0..each {
             let p = 1 + random(layer as usize - 1);
@@ -140,8 +135,8 @@ fn values(tables: &Tables, houses: u8, layer: usize) -> Vec<i8> {
     values
 }
 
-/// Streams, with and without vectors, on one thread and three, with plenty of memory and little:
-/// all as the plain pass.
+/// The streaming pass gives the values of the move-by-move pass: with and without vectors, on one thread and three,
+/// with plenty of memory and with the least.
 #[test]
 fn all_ways_of_building_agree() {
     for (houses, layer) in [(2, 30), (3, 18), (4, 15), (6, 12), (8, 9)] {
@@ -153,8 +148,10 @@ fn all_ways_of_building_agree() {
                 threads: 2,
                 ..BuildOptions::default()
             });
+            let least = memory_to_build(&game, layer, 1).unwrap();
             let ways = [
                 build(BuildOptions { threads: 1, ..BuildOptions::default() }),
+                build(BuildOptions { threads: 1, memory: least, ..BuildOptions::default() }),
                 build(BuildOptions { threads: 3, vectors: false, ..BuildOptions::default() }),
             ];
             for way in &ways {
@@ -174,10 +171,10 @@ fn outside_the_tables() {
     assert_eq!(tables.probe(CompactBoard::from_rows(3, 0)), None, "finished");
     assert_eq!(tables.probe(CompactBoard::from_rows(4, 3)), None, "too many seeds");
     assert_eq!(tables.probe(CompactBoard::from_rows(u64::MAX, u64::MAX)), None);
-    // More houses than the game has mean nothing, but harm nobody.
+    // More houses than the game has have no meaning, and do no harm.
     for house in 3..8 {
-        if let Some(spot) = tables.locate(CompactBoard::from_rows(1 << (8 * house), 2)) {
-            tables.prefetch(spot);
+        if let Some(location) = tables.locate(CompactBoard::from_rows(1 << (8 * house), 2)) {
+            tables.prefetch(location);
         }
         let _ = tables.probe(CompactBoard::from_rows(1 << (8 * house), 2));
     }

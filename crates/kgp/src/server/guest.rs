@@ -269,9 +269,7 @@ impl Guest {
             }
             Command::Goodbye => Err("said goodbye".to_string()),
             Command::Ok | Command::Error(_) => Ok(()),
-            Command::Kgp { .. } | Command::State(_) | Command::Stop | Command::Problem { .. } => {
-                self.refuse(id, "only a server says that")
-            }
+            _ => self.refuse(id, "only a server says that"),
         }
     }
 

@@ -101,7 +101,7 @@ impl Folder {
     ) -> Result<(Folder, Note), CensusError> {
         let failed = failed(dir);
         make_folder(dir).map_err(&failed)?;
-        let lock = Lock::take(&dir.join("lock")).map_err(|error| match error {
+        let lock = Lock::acquire(&dir.join("lock")).map_err(|error| match error {
             LockError::Held(_) => {
                 let why = format!("{error}: wait for it, or name another");
                 CensusError::Folder(dir.into(), why)

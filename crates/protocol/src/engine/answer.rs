@@ -58,6 +58,7 @@ impl fmt::Display for Info {
 
 /// A line that an engine writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Answer {
     /// `id name Ada 1.0`.
     Name(String),

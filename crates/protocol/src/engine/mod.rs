@@ -25,6 +25,9 @@ use sowing_rules::{ParseGameError, ParseMoveError, ParseSetupError, quoted};
 /// The most characters of a line, enough for a game of thousands of moves.
 pub const MAX_LINE: usize = 65_536;
 
+/// The most bytes of a line: four per character.
+pub const MAX_LINE_BYTES: u64 = 4 * MAX_LINE as u64;
+
 /// Why a text is not a line of this protocol.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sowing_rules::{Game, Move, Setup};
+use sowing_rules::{Game, Move, Setup, parse_digits};
 
 use super::{EngineLineError, words};
 
@@ -115,10 +115,7 @@ fn limits(words: &[&str]) -> Option<Go> {
             }
             _ => return None,
         };
-        let number = words.next()?;
-        let digits = number.bytes().all(|byte| byte.is_ascii_digit());
-        let number = number.parse().ok().filter(|_| digits)?;
-        if slot.replace(number).is_some() {
+        if slot.replace(parse_digits(words.next()?)?).is_some() {
             return None;
         }
     }

@@ -44,6 +44,7 @@ impl FromStr for Mode {
     type Err = ParseModeError;
 
     fn from_str(text: &str) -> Result<Mode, ParseModeError> {
+        let text = text.trim();
         let mode = Mode::ALL.into_iter().find(|mode| mode.to_string() == text);
         mode.ok_or_else(|| ParseModeError(text.to_string()))
     }
@@ -51,6 +52,7 @@ impl FromStr for Mode {
 
 /// A command of a client or a server.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Command {
     /// The server's greeting: its version of the protocol.
     Kgp {
@@ -188,96 +190,84 @@ fn natural(argument: &Argument) -> Option<u64> {
     }
 }
 
+/// The names of all commands.
+const NAMES: &str = "kgp, mode, ok, error, set, state, move, yield, stop, eval, problem, solution, ping, pong and goodbye";
+
 impl TryFrom<&Line> for Command {
     type Error = LineError;
 
     fn try_from(line: &Line) -> Result<Command, LineError> {
         let arguments = line.arguments.as_slice();
-        let (command, right) = match line.name.as_str() {
+        let name = line.name.as_str();
+        let (command, right) = match name {
             "kgp" => (greeting(arguments), "kgp 1 0 1"),
-            "mode" => {
-                let mode = match arguments {
-                    [Argument::Word(mode)] => Some(Command::Mode(mode.clone())),
-                    _ => None,
-                };
-                (mode, "mode freeplay")
-            }
+            "mode" => (mode(arguments), "mode freeplay"),
             // Further arguments are for human readers.
             "ok" => (Some(Command::Ok), ""),
-            "error" => {
-                let why: Vec<String> = arguments.iter().map(Argument::text).collect();
-                (Some(Command::Error(why.join(" "))), "")
-            }
-            "set" => {
-                let set = match arguments {
-                    [Argument::Word(key), value] => {
-                        Some(Command::Set { key: key.clone(), value: value.clone() })
-                    }
-                    _ => None,
-                };
-                (set, "set info:name \"Ada\"")
-            }
-            "state" => {
-                let state = match arguments {
-                    [Argument::Board(board)] => Some(Command::State(*board)),
-                    _ => None,
-                };
-                (state, "state <3,0,0,3,3,3,3,3,3>")
-            }
-            "move" => {
-                let house = match arguments {
-                    [house] => natural(house).map(Command::Move),
-                    _ => None,
-                };
-                (house, "move 2")
-            }
+            "error" => (Some(error(arguments)), ""),
+            "set" => (set(arguments), "set info:name \"Ada\""),
+            "state" => (state(arguments), "state <3,0,0,3,3,3,3,3,3>"),
+            "move" => (house(arguments), "move 2"),
             "yield" => (arguments.is_empty().then_some(Command::Yield), "yield"),
             "stop" => (Some(Command::Stop), ""),
-            "eval" => {
-                let value = match arguments {
-                    [Argument::Real(value)] => Some(Command::Eval(*value)),
-                    [Argument::Integer(value)] => Some(Command::Eval(*value as f64)),
-                    _ => None,
-                };
-                (value, "eval 0.5")
-            }
-            "problem" => {
-                let problem = match arguments {
-                    [Argument::Board(board), house] => {
-                        natural(house).map(|house| Command::Problem { board: *board, house })
-                    }
-                    _ => None,
-                };
-                (problem, "problem <3,0,0,3,3,3,3,3,3> 0")
-            }
-            "solution" => {
-                let solution = match arguments {
-                    [Argument::Board(board), repeat] => {
-                        boolean(repeat).map(|repeat| Command::Solution { board: *board, repeat })
-                    }
-                    _ => None,
-                };
-                (solution, "solution <3,1,0,0,4,4,3,3,3> true")
-            }
+            "eval" => (eval(arguments), "eval 0.5"),
+            "problem" => (problem(arguments), "problem <3,0,0,3,3,3,3,3,3> 0"),
+            "solution" => (solution(arguments), "solution <3,1,0,0,4,4,3,3,3> true"),
             "ping" => (Some(Command::Ping), ""),
             "pong" => (Some(Command::Pong), ""),
             "goodbye" => (Some(Command::Goodbye), ""),
-            _ => {
-                (None, "kgp, mode, set, state, move, yield, stop, eval, problem, solution or ping")
-            }
+            _ => return Err(LineError::UnknownCommand { name: name.to_string(), known: NAMES }),
         };
-        command.ok_or_else(|| LineError::Arguments { name: shortened(&line.name), right })
+        command.ok_or_else(|| LineError::Arguments { name: name.to_string(), right })
     }
-}
-
-/// A received name, cut to a length for messages.
-fn shortened(name: &str) -> String {
-    name.chars().take(40).collect()
 }
 
 fn greeting(arguments: &[Argument]) -> Option<Command> {
     let [major, minor, patch] = arguments else { return None };
     Some(Command::Kgp { major: natural(major)?, minor: natural(minor)?, patch: natural(patch)? })
+}
+
+fn mode(arguments: &[Argument]) -> Option<Command> {
+    let [Argument::Word(mode)] = arguments else { return None };
+    Some(Command::Mode(mode.clone()))
+}
+
+fn error(arguments: &[Argument]) -> Command {
+    let why: Vec<String> = arguments.iter().map(Argument::text).collect();
+    Command::Error(why.join(" "))
+}
+
+fn set(arguments: &[Argument]) -> Option<Command> {
+    let [Argument::Word(key), value] = arguments else { return None };
+    Some(Command::Set { key: key.clone(), value: value.clone() })
+}
+
+fn state(arguments: &[Argument]) -> Option<Command> {
+    let [Argument::Board(board)] = arguments else { return None };
+    Some(Command::State(*board))
+}
+
+fn house(arguments: &[Argument]) -> Option<Command> {
+    let [house] = arguments else { return None };
+    natural(house).map(Command::Move)
+}
+
+fn eval(arguments: &[Argument]) -> Option<Command> {
+    match arguments {
+        [Argument::Real(value)] => Some(Command::Eval(*value)),
+        [Argument::Integer(value)] => Some(Command::Eval(*value as f64)),
+        _ => None,
+    }
+}
+
+fn problem(arguments: &[Argument]) -> Option<Command> {
+    let [Argument::Board(board), house] = arguments else { return None };
+    Some(Command::Problem { board: *board, house: natural(house)? })
+}
+
+fn solution(arguments: &[Argument]) -> Option<Command> {
+    let [Argument::Board(board), repeat] = arguments else { return None };
+    Some(Command::Solution { board: *board, repeat: boolean(repeat)? })
 }
 
 impl FromStr for Command {

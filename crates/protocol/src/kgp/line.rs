@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sowing_rules::{Setup, quoted};
+use sowing_rules::{Setup, parse_digits, quoted};
 
 use super::MAX_LINE;
 
@@ -63,6 +63,14 @@ pub enum LineError {
     /// An argument is invalid.
     #[error("{what} is no argument: those are as in 3, 0.5, freeplay, \"text\" and <1,0,0,4,4>", what = quoted(.0))]
     Argument(String),
+    /// No command has this name.
+    #[error("unknown command {what}: the commands are {known}", what = quoted(.name))]
+    UnknownCommand {
+        /// The name.
+        name: String,
+        /// The known names.
+        known: &'static str,
+    },
     /// A command has missing, extra or wrong arguments.
     #[error("{name} is written as in {right}")]
     Arguments {
@@ -178,14 +186,10 @@ fn split(text: &str) -> (&str, &str) {
 
 /// `4`, `@4` or `6@4`.
 fn numbers(word: &str) -> Option<(Option<u64>, Option<u64>)> {
-    let number = |text: &str| {
-        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        if digits { text.parse::<u64>().ok() } else { None }
-    };
     match word.split_once('@') {
-        Some(("", reference)) => Some((None, Some(number(reference)?))),
-        Some((id, reference)) => Some((Some(number(id)?), Some(number(reference)?))),
-        None => Some((Some(number(word)?), None)),
+        Some(("", reference)) => Some((None, Some(parse_digits(reference)?))),
+        Some((id, reference)) => Some((Some(parse_digits(id)?), Some(parse_digits(reference)?))),
+        None => Some((Some(parse_digits(word)?), None)),
     }
 }
 

@@ -73,7 +73,7 @@ impl CompactBoard {
 
     /// A board from its two rows, one byte per house, leftmost lowest.
     ///
-    /// The caller guarantees that there are at most 255 seeds.
+    /// The caller guarantees that there are at most 255 seeds; [`new`](Self::new) checks.
     pub fn from_rows(own: u64, other: u64) -> CompactBoard {
         CompactBoard { own, other }
     }

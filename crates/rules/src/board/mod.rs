@@ -6,7 +6,7 @@ mod wide;
 use std::fmt::Debug;
 use std::hash::Hash;
 
-pub use compact::{CompactBoard, CompactBoardError};
+pub use compact::{CompactBoard, CompactBoardError, Occupied};
 pub use wide::WideBoard;
 
 use crate::{Direction, House, Pit};

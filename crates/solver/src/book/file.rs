@@ -62,7 +62,7 @@ impl BookFile {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let io = |error| BookError::Io { path: path.clone(), error };
         sowing_files::check_writable(&path).map_err(io)?;
-        let lock = Lock::take(&beside(&path, ".lock")).map_err(|error| match error {
+        let lock = Lock::acquire(&beside(&path, ".lock")).map_err(|error| match error {
             LockError::Held(who) => BookError::Busy { path: path.clone(), who },
             LockError::Io(error) => io(error),
         })?;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 
 use sowing_rules::{CompactBoard, SeededRng};
-use sowing_tables::{Spot, Tables};
+use sowing_tables::{Tables, ValueLocation};
 
 use super::search_board::SearchBoard;
 
@@ -147,7 +147,7 @@ struct Sample {
     gram: Vec<u32>,
     /// The sum of the values of the boards with each pair.
     values: Vec<i64>,
-    drawn: Vec<(CompactBoard, Option<Spot>)>,
+    drawn: Vec<(CompactBoard, Option<ValueLocation>)>,
 }
 
 impl Sample {

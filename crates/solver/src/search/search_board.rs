@@ -1,7 +1,7 @@
 //! Boards that the search runs on.
 
 use sowing_rules::{Board, CompactBoard, WideBoard};
-use sowing_tables::{Spot, Tables};
+use sowing_tables::{Tables, ValueLocation};
 
 use crate::board_index::BoardIndex;
 
@@ -24,7 +24,7 @@ pub(crate) trait SearchBoard: Board + Send + Sync {
     fn probe(&self, tables: &Tables) -> Option<i8>;
 
     /// The place of the value in the tables, if they have the board.
-    fn locate(&self, tables: &Tables) -> Option<Spot>;
+    fn locate(&self, tables: &Tables) -> Option<ValueLocation>;
 
     /// The slots of the mover's occupied houses, nearest to the store first.
     fn occupied_nearest_store_first(&self, houses: usize) -> impl Iterator<Item = usize>;
@@ -86,7 +86,7 @@ impl SearchBoard for CompactBoard {
     }
 
     #[inline]
-    fn locate(&self, tables: &Tables) -> Option<Spot> {
+    fn locate(&self, tables: &Tables) -> Option<ValueLocation> {
         tables.locate(*self)
     }
 
@@ -124,7 +124,7 @@ impl SearchBoard for WideBoard {
         None
     }
 
-    fn locate(&self, _tables: &Tables) -> Option<Spot> {
+    fn locate(&self, _tables: &Tables) -> Option<ValueLocation> {
         None
     }
 

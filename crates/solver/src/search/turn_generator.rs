@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use sowing_rules::{Bounds, CompiledRules, Played};
-use sowing_tables::Spot;
+use sowing_tables::ValueLocation;
 
 use super::board_set::BoardSet;
 use super::context::SearchContext;
@@ -63,7 +63,7 @@ pub(crate) struct Intermediate {
 /// A board whose value is in the tables, to be read after the prefetch.
 #[derive(Clone, Copy, Debug)]
 struct PendingProbe {
-    spot: Spot,
+    spot: ValueLocation,
     gain: i64,
     again: bool,
 }

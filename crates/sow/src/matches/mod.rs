@@ -193,7 +193,7 @@ impl Room {
     fn of(players: &[Contender], memory: u64, asked: usize) -> Room {
         let opponents = players.iter().filter_map(|player| match player {
             Contender::Opponent(opponent) => Some(opponent),
-            Contender::Engine(_) => None,
+            _ => None,
         });
         // One player of a game looks ahead at a time; perfect does so where it cannot solve.
         let looks = opponents.clone().any(|opponent| *opponent != Opponent::Random);

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use serde::Serialize;
-use sowing_players::{Interval, Rating, Results, Sprt, SprtResult, ratings};
+use sowing_players::{Interval, Rating, Results, Sprt, ratings};
 
 use super::{Contest, PlayedGame};
 use crate::failure::Failure;
@@ -53,7 +53,7 @@ struct Test {
     sprt: String,
     /// The logarithm of the likelihood ratio.
     ratio: f64,
-    verdict: &'static str,
+    verdict: String,
 }
 
 pub(super) fn print(
@@ -79,7 +79,7 @@ pub(super) fn print(
             writeln!(out)?;
         }
         if let Some(sprt) = sprt {
-            let (ratio, verdict) = (sprt.log_likelihood_ratio(), verdict(sprt));
+            let (ratio, verdict) = (sprt.log_likelihood_ratio(), sprt.result().to_string());
             serde_json::to_writer(&mut *out, &Test { sprt: sprt.to_string(), ratio, verdict })?;
             writeln!(out)?;
         }
@@ -96,7 +96,7 @@ pub(super) fn print(
     if let Some(sprt) = sprt {
         let sides = format!("{} against {}", contest.openings.names[0], contest.openings.names[1]);
         let (games, ratio) = (units::grouped(played.len() as u64), sprt.log_likelihood_ratio());
-        let what = verdict(sprt);
+        let what = sprt.result();
         writeln!(out, "test of {sprt}: {what}; {sides}, {games} games, log ratio {ratio:+.2}")?;
     }
     if contest.openings.names.len() > 2 {
@@ -105,14 +105,6 @@ pub(super) fn print(
     }
     writeln!(out)?;
     print_standings(&standings, out)
-}
-
-fn verdict(sprt: &Sprt) -> &'static str {
-    match sprt.result() {
-        SprtResult::Open => "undecided",
-        SprtResult::Stronger => "stronger",
-        SprtResult::NotStronger => "not stronger",
-    }
 }
 
 fn tally(contest: &Contest<'_>, [first, second]: [usize; 2], played: &[PlayedGame]) -> Pairing {

@@ -209,3 +209,104 @@ mod avx2 {
     pub(super) const KERNELS: Kernels =
         Kernels { max_sub, max_add, sub, add, gather, gather_capture, best };
 }
+
+#[cfg(test)]
+mod tests {
+    use sowing_rules::{Capture, SeededRng};
+
+    use super::super::row_maps::RowMaps;
+    use super::super::sow_effect::SowEffects;
+    use super::*;
+    use crate::RowIndex;
+
+    fn both() -> [Kernels; 2] {
+        [Kernels::PORTABLE, Kernels::detect()]
+    }
+
+    fn values(random: &mut SeededRng, len: usize) -> Vec<i8> {
+        (0..len).map(|_| random.below(101) as i8 - 50).collect()
+    }
+
+    #[test]
+    fn elementwise_kernels() {
+        type Kernel = fn(&mut [i8], &[i8], i8);
+        type Formula = fn(i8, i8, i8) -> i8;
+        let mut random = SeededRng::new(1, 0);
+        for len in [0, 1, 31, 32, 33] {
+            let (line, before) = (values(&mut random, len), values(&mut random, len));
+            for kernels in both() {
+                let formulas: [(Kernel, Formula); 4] = [
+                    (kernels.max_sub, |out, gain, value| out.max(gain - value)),
+                    (kernels.max_add, |out, gain, value| out.max(gain + value)),
+                    (kernels.sub, |_, gain, value| gain - value),
+                    (kernels.add, |_, gain, value| gain + value),
+                ];
+                for (kernel, formula) in formulas {
+                    let mut out = before.clone();
+                    kernel(&mut out, &line, 7);
+                    let expected =
+                        before.iter().zip(&line).map(|(out, value)| formula(*out, 7, *value));
+                    assert!(out.iter().copied().eq(expected), "{len} values");
+                }
+            }
+        }
+    }
+
+    /// Maps with an index per row, and maps of runs.
+    const ROWS: [(u8, usize); 5] = [(1, 5), (2, 31), (3, 6), (6, 4), (8, 5)];
+
+    #[test]
+    fn gathering_kernels() {
+        let mut random = SeededRng::new(2, 0);
+        for (houses, seeds) in ROWS {
+            let (row_index, maps) = (RowIndex::new(houses), RowMaps::default());
+            for crossing in [1, 2, 9] {
+                let map = maps.crossing(&row_index, seeds, crossing);
+                let line = values(&mut random, map.bound());
+                for kernels in both() {
+                    let mut out = vec![0; map.len()];
+                    (kernels.gather)(&mut out, &line, &map);
+                    assert!((0..map.len()).all(|row| out[row] == line[map.index(row)]));
+                }
+                let map = maps.capture(&row_index, seeds, crossing, houses as usize - 1);
+                let lines: Vec<_> =
+                    map.bounds().iter().map(|bound| values(&mut random, *bound)).collect();
+                let lines: Vec<_> =
+                    lines.iter().zip(0..).map(|(line, gain)| GainedLine { line, gain }).collect();
+                for kernels in both() {
+                    let mut out = vec![0; map.len()];
+                    (kernels.gather_capture)(&mut out, &lines, &map);
+                    for (out, entry) in out.iter().zip(map.entries()) {
+                        let GainedLine { line, gain } = lines[entry.taken()];
+                        assert_eq!(*out, gain - line[entry.index()]);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_best_candidate_of_each_row() {
+        let mut random = SeededRng::new(3, 0);
+        // The last table needs indices of more than 16 bits.
+        for (houses, seeds) in ROWS.into_iter().chain([(4, 3), (5, 3), (7, 3), (8, 10)]) {
+            let (row_index, maps) = (RowIndex::new(houses), RowMaps::default());
+            let effects = SowEffects::new(houses.into(), seeds);
+            let table = maps.candidate_table(&row_index, &effects, Capture::Standard, seeds);
+            let candidates = values(&mut random, table.bound());
+            let indices: Vec<usize> = match table.short() {
+                Some(short) => short.iter().map(|index| usize::from(*index)).collect(),
+                None => table.long().iter().map(|index| *index as usize).collect(),
+            };
+            assert_eq!(table.short().is_none(), seeds == 10);
+            for kernels in both() {
+                let mut out = vec![0; row_index.count(seeds)];
+                (kernels.best)(&mut out, &candidates, &table);
+                let best = indices
+                    .chunks(houses.into())
+                    .map(|row| row.iter().map(|index| candidates[*index]).max().unwrap());
+                assert!(out.into_iter().eq(best), "{houses} houses");
+            }
+        }
+    }
+}

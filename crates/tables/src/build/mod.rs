@@ -1,4 +1,4 @@
-//! Retrograde analysis, layer by layer; the pairs of a layer are independent and run in parallel.
+//! Building, bottom-up and layer by layer; the pairs of a layer are independent and run in parallel.
 
 mod kernels;
 mod move_by_move;
@@ -35,9 +35,9 @@ pub struct BuildOptions<'a> {
     pub method: Method,
     /// Called after each piece of work, from any thread.
     pub progress: &'a (dyn Fn(BuildProgress) + Sync),
-    /// Called before each pair, from any thread: `true` ends the build with [`Error::Halted`]. Finished
+    /// Called before each pair, from any thread: `true` ends the build with [`Error::Stopped`]. Finished
     /// layers stay.
-    pub halted: &'a (dyn Fn() -> bool + Sync),
+    pub should_stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// The algorithm of a build.
@@ -70,7 +70,7 @@ impl Default for BuildOptions<'_> {
             vectors: true,
             method: Method::Fastest,
             progress: &|_| {},
-            halted: &|| false,
+            should_stop: &|| false,
         }
     }
 }
@@ -325,8 +325,8 @@ fn build_layer(
         pairs.push((q, values));
     }
     run_parallel(options.threads, pairs, |(q, values)| {
-        if (options.halted)() {
-            return Err(Error::Halted);
+        if (options.should_stop)() {
+            return Err(Error::Stopped);
         }
         builder.fill(layers, layer, q, values)?;
         let done = done.fetch_add(values.len() as u64, Ordering::Relaxed) + values.len() as u64;

@@ -25,19 +25,19 @@ struct Child<'a> {
 struct Blocks<'a> {
     row_index: &'a RowIndex,
     blocks: Vec<&'a [i8]>,
-    side: usize,
+    stride: usize,
 }
 
 impl<'a> Blocks<'a> {
     fn new(layers: &'a Layers) -> Blocks<'a> {
-        let side = layers.max_layer() + 1;
-        let mut blocks: Vec<&[i8]> = vec![&[]; side * side];
-        for own in 1..side {
-            for other in 1..side - own {
-                blocks[own * side + other] = layers.block(own, other);
+        let stride = layers.max_layer() + 1;
+        let mut blocks: Vec<&[i8]> = vec![&[]; stride * stride];
+        for own in 1..stride {
+            for other in 1..stride - own {
+                blocks[own * stride + other] = layers.block(own, other);
             }
         }
-        Blocks { row_index: &layers.row_index, blocks, side }
+        Blocks { row_index: &layers.row_index, blocks, stride }
     }
 
     /// The value of the position whose mover has row `a` of `p` seeds and whose opponent has row `b` of
@@ -46,7 +46,7 @@ impl<'a> Blocks<'a> {
     fn value(&self, p: usize, a: usize, q: usize, b: usize) -> &'a i8 {
         let count = |seeds| self.row_index.count(seeds);
         let at = if p >= q { a * count(q) + b } else { b * count(p) + a };
-        &self.blocks[p * self.side + q][at]
+        &self.blocks[p * self.stride + q][at]
     }
 }
 

@@ -330,3 +330,76 @@ impl RowMaps {
         self.empty_houses.get((seeds, house), || EmptyHouseMap::new(row_index, seeds, house))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sowing_rules::{CompactBoard, CompiledRules, Game};
+
+    use super::*;
+
+    /// Every move of every pair of rows: the maps give the rows that the rules give.
+    #[test]
+    fn maps_agree_with_the_rules() {
+        for (game, p, q) in [
+            ("kalah(3,1)", 4, 5),
+            ("kalah(2,1,empty-capture)", 11, 3),
+            ("kalah(1,1)", 9, 2),
+            ("kalah(3,1,last-seed-capture)", 5, 3),
+            ("kalah(3,1,no-capture)", 8, 2),
+        ] {
+            let game: Game = game.parse().unwrap();
+            let (row_index, maps) = (RowIndex::new(game.houses()), RowMaps::default());
+            let houses = row_index.houses();
+            let rules = CompiledRules::<CompactBoard>::new(&game);
+            let effects = SowEffects::new(houses, p);
+            let capture = game.rules().capture;
+            let table = maps.candidate_table(&row_index, &effects, capture, p);
+            let index = |row: u64| row_index.index_of(row).1;
+            for (a, own) in row_index.rows(p).into_iter().enumerate() {
+                for house in (0..houses).filter(|house| seeds_in(own, *house) > 0) {
+                    let effect = effects.sow(own, house).1;
+                    let candidate = usize::from(table.short().unwrap()[a * houses + house]);
+                    let (segment, start, _) = *table
+                        .segments()
+                        .iter()
+                        .find(|(_, start, len)| (*start..start + len).contains(&candidate))
+                        .unwrap();
+                    for (b, other) in row_index.rows(q).into_iter().enumerate() {
+                        let played =
+                            rules.play_unchecked(CompactBoard::from_rows(own, other), house);
+                        let (mine, theirs) = match played.again {
+                            true => (played.board.own(), played.board.other()),
+                            false => (played.board.other(), played.board.own()),
+                        };
+                        assert_eq!(played.again, matches!(segment, Segment::Again(_)));
+                        let Segment::Capture(_, last) = segment else {
+                            let crossed = maps.crossing(&row_index, q, effect.crossing).index(b);
+                            assert_eq!(candidate - start, index(mine), "{game}");
+                            assert_eq!(crossed, index(theirs), "{game}");
+                            continue;
+                        };
+                        let opposite = houses - 1 - last;
+                        let map = maps.capture(&row_index, q, effect.crossing, opposite);
+                        let entry = map.entries()[b];
+                        if capture == Capture::Standard && entry.taken() == 0 {
+                            // The last seed stays.
+                            assert_eq!(played.gain, effect.gain as u64);
+                            let empty = maps.empty_houses(&row_index, p - 1, last);
+                            let filled = empty
+                                .0
+                                .iter()
+                                .find(|(empty, _)| *empty as usize == candidate - start);
+                            if effect.crossing == 0 {
+                                assert_eq!(filled.unwrap().1 as usize, index(mine), "{game}");
+                            }
+                            continue;
+                        }
+                        assert_eq!(played.gain as usize, effect.gain + 1 + entry.taken());
+                        assert_eq!(candidate - start, index(mine), "{game}");
+                        assert_eq!(entry.index(), index(theirs), "{game}");
+                    }
+                }
+            }
+        }
+    }
+}

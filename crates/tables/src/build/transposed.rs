@@ -282,6 +282,41 @@ mod eight {
 mod tests {
     use super::*;
 
+    fn key(line: usize) -> BlockKey {
+        BlockKey { mover: true, line, column: 1 }
+    }
+
+    /// The lines of the blocks in the cache, in order.
+    fn cached(cache: &TransposedCache) -> Vec<usize> {
+        let lru = cache.lru.lock().unwrap();
+        assert!(lru.bytes <= cache.budget);
+        let mut lines: Vec<usize> = lru.entries.keys().map(|key| key.line).collect();
+        lines.sort_unstable();
+        lines
+    }
+
+    #[test]
+    fn the_least_recently_used_block_is_evicted() {
+        let (cache, block) = (TransposedCache::new(300), [7; 100]);
+        let get = |line: usize| cache.get(key(line), &block, 10, 10).unwrap();
+        (1..=3).for_each(|line| drop(get(line)));
+        assert_eq!(cached(&cache), [1, 2, 3]);
+        drop(get(1));
+        drop(get(4));
+        assert_eq!(cached(&cache), [1, 3, 4]);
+        drop(get(5));
+        assert_eq!(cached(&cache), [1, 4, 5]);
+    }
+
+    #[test]
+    fn blocks_in_use_stay_and_may_exceed_the_budget() {
+        let (cache, block) = (TransposedCache::new(100), [7; 100]);
+        let first = cache.get(key(1), &block, 10, 10).unwrap();
+        let second = cache.get(key(2), &[8; 100], 10, 10).unwrap();
+        assert_eq!((first.values()[99], second.values()[99]), (7, 8));
+        assert_eq!(cache.lru.lock().unwrap().bytes, 200);
+    }
+
     #[test]
     fn columns_become_lines() {
         let sizes = [(1, 1), (3, 70), (8, 8), (16, 16), (64, 65), (129, 7), (200, 133), (1100, 40)];

@@ -102,7 +102,7 @@ impl<B: SearchBoard> BoardSolver<B> {
         let options = sowing_tables::BuildOptions {
             threads: resources.threads,
             memory,
-            halted: &|| limits.is_reached(),
+            should_stop: &|| limits.is_reached(),
             ..Default::default()
         };
         let cache = &mut resources.build_cache;
@@ -117,7 +117,7 @@ impl<B: SearchBoard> BoardSolver<B> {
         };
         match built {
             // The search can do without, or is over.
-            Ok(()) | Err(Error::Memory { .. } | Error::Halted) => Ok(()),
+            Ok(()) | Err(Error::Memory { .. } | Error::Stopped) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }

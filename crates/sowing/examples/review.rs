@@ -7,9 +7,8 @@
 use std::error::Error;
 use std::{env, fs};
 
-use sowing_analysis::Review;
-use sowing_rules::Record;
-use sowing_solver::Solver;
+use sowing::Record;
+use sowing::analysis::Review;
 
 /// A game of Kalah(4,3) whose second turn could have been better.
 const GAME: &str = "# game: kalah(4,3)\n# result: unfinished\n2.4,1\n";
@@ -22,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn review(text: &str) -> Result<Vec<i64>, Box<dyn Error>> {
     let record: Record = text.parse()?;
     let play = record.replay()?;
-    let mut solver = Solver::new(*play.start().game())?;
+    let mut solver = sowing::solver_for(*play.start().game())?;
     let review = Review::from_playthrough(&play, &mut solver, |_| {})?;
     let mut lost = Vec::new();
     for turn in &review.turns {

@@ -5,13 +5,12 @@
 //! cargo run --release --example solve -- "kalah(4,3)" "3,0,4,4,1|3,3,3,3,0"
 //! ```
 
-use sowing_certificate::Claim;
 use std::env;
 use std::error::Error;
 
-use sowing_analysis::{AnalysisOptions, analyze};
-use sowing_rules::{Game, Playthrough, Position};
-use sowing_solver::Solver;
+use sowing::analysis::{AnalysisOptions, analyze};
+use sowing::certificate::Claim;
+use sowing::{Game, Playthrough, Position};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = env::args().skip(1).collect();
@@ -24,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn solve(game: Game, position: &Position) -> Result<i64, Box<dyn Error>> {
-    let mut solver = Solver::new(game)?;
+    let mut solver = sowing::solver_for(game)?;
     let play = Playthrough::new(*position);
     let found = analyze(&mut solver, &play, &AnalysisOptions::default(), &mut |_| {})?;
     let value = found.known.value().expect("no limit was set");

@@ -7,8 +7,8 @@
 use std::env;
 use std::error::Error;
 
-use sowing_rules::{Game, Position};
-use sowing_tables::{BuildOptions, build_in_memory};
+use sowing::tables::{BuildOptions, build_in_memory};
+use sowing::{Game, Position};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = env::args().skip(1).collect();
