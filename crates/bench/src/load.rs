@@ -1,41 +1,53 @@
-//! `sow bench serve`: a server under load, on loopback.
+//! A server under load, on loopback.
 //!
-//! Requests are due at fixed times, and each is timed from when it was due: a server that falls
-//! behind cannot hide it.
+//! Requests are due at fixed times, and each is timed from when it was due: a server that falls behind cannot hide it.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use clap::Args;
 use serde::Serialize;
+use sowing_command::failure::Failure;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::BenchReport;
-use crate::failure::Failure;
-use crate::units;
+use crate::report::BenchReport;
 
-/// A server under load: cheap requests while analyses run in every slot
-/// and 200 clients are slow or send nonsense
-#[derive(Args, Debug)]
-pub(super) struct Load {
-    /// Requests a second
-    #[arg(long, value_name = "N", default_value_t = 2000,
-          value_parser = units::whole::<u64>(1..=100_000))]
-    rate: u64,
-    /// How long, in seconds
-    #[arg(long, value_name = "N", default_value_t = 20,
-          value_parser = units::whole::<u64>(1..=3600))]
-    seconds: u64,
-    /// The longest that 99 of 100 requests may take, in milliseconds
-    #[arg(long, value_name = "N", default_value_t = 50,
-          value_parser = units::whole::<u64>(1..=3_600_000))]
-    p99: u64,
+/// A server under load: cheap requests while analyses run in every slot, and 200 clients are slow or send nonsense.
+#[derive(Clone, Debug)]
+pub struct Load {
+    /// The program `sow`, whose command `serve` is started.
+    pub program: PathBuf,
+    /// Requests per second.
+    pub rate: u64,
+    /// The duration in seconds.
+    pub seconds: u64,
+    /// The longest that 99 of 100 requests may take, in milliseconds.
+    pub p99: u64,
+}
+
+impl Load {
+    /// Measures, and prints one line or one JSON object. Fails with [`Failure::Negative`] if the server does not hold.
+    pub fn run(&self, report: &mut BenchReport<'_>) -> Result<(), Failure> {
+        let server = Server::start(&self.program)?;
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| cannot(&error))?;
+        let outcome = runtime.block_on(measure(self, &server))?;
+        runtime.shutdown_background();
+        if report.json {
+            serde_json::to_writer(&mut *report.out, &outcome)?;
+            writeln!(report.out)?;
+        } else {
+            outcome.print(report.out)?;
+        }
+        report.out.flush()?;
+        outcome.judge(self)
+    }
 }
 
 const SLOTS: u64 = 2;
@@ -72,22 +84,6 @@ struct Answered {
     analyses_running: usize,
 }
 
-pub(super) fn run(load: &Load, report: &mut BenchReport<'_>) -> Result<(), Failure> {
-    let server = Server::start()?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| cannot(&error))?;
-    let outcome = runtime.block_on(measure(load, &server))?;
-    runtime.shutdown_background();
-    if report.json {
-        serde_json::to_writer(&mut *report.out, &outcome)?;
-        writeln!(report.out)?;
-    } else {
-        outcome.print(report.out)?;
-    }
-    report.out.flush()?;
-    outcome.judge(load)
-}
-
 fn cannot(error: &dyn std::fmt::Display) -> Failure {
     Failure::Input(format!("the load test cannot run: {error}"))
 }
@@ -99,8 +95,7 @@ struct Server {
 }
 
 impl Server {
-    fn start() -> Result<Server, Failure> {
-        let program = std::env::current_exe().map_err(|error| cannot(&error))?;
+    fn start(program: &Path) -> Result<Server, Failure> {
         let (slots, memory) = (SLOTS.to_string(), SLOT_MEMORY.to_string());
         let mut child = Command::new(program)
             .args(["serve", "--port", "0", "--threads", "1", "--time", "1h"])

@@ -1,87 +1,38 @@
-//! `sow bench`: fixed work, printed as counts and rates.
-
-mod playouts;
-#[cfg(feature = "serve")]
-mod serve;
-mod solitaire;
-mod solve;
-mod sow;
-mod tables;
+//! The lines that benchmarks print.
 
 use std::io::Write;
 use std::time::Instant;
 
-use clap::{Args, Subcommand};
 use serde::Serialize;
+use sowing_command::failure::Failure;
 
-use crate::failure::Failure;
-
-/// Do fixed work and print how fast it went
-///
-/// Each line of work checks its own answer; a wrong one is an error.
-#[derive(Args, Debug)]
-#[command(after_help = "Examples:
-  sow bench sow
-  sow bench tables")]
-pub(crate) struct BenchArgs {
-    #[command(subcommand)]
-    what: Bench,
-    /// Print one JSON object a line
-    #[arg(long, global = true)]
-    json: bool,
-}
-
-#[derive(Subcommand, Debug)]
-enum Bench {
-    /// Moves played: walks of the move tree and random games on both boards
-    Sow,
-    /// Values of a fixed list of games, with one thread
-    Solve,
-    /// Boards and terms of Tchoukaillon
-    Solitaire,
-    /// Endgame tables built and probed, beside what the memory can do
-    Tables,
-    /// Random games on all cores
-    Playouts,
-    #[cfg(feature = "serve")]
-    Serve(serve::Load),
-}
-
-/// One piece of work done.
+/// A benchmark's line.
 #[derive(Serialize)]
 struct Line {
     work: String,
-    /// How many of the unit.
+    /// The number of units.
     count: u64,
     unit: &'static str,
-    /// What came out, the same in every run.
+    /// The result, the same in every run.
     checksum: u64,
     seconds: f64,
     per_second: f64,
 }
 
-pub(crate) fn run(args: &BenchArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let mut report = BenchReport { out, json: args.json };
-    match &args.what {
-        Bench::Sow => sow::run(&mut report),
-        Bench::Solve => solve::run(&mut report),
-        Bench::Solitaire => solitaire::run(&mut report),
-        Bench::Tables => tables::run(&mut report),
-        Bench::Playouts => playouts::run(&mut report),
-        #[cfg(feature = "serve")]
-        Bench::Serve(load) => serve::run(load, &mut report),
+/// The output of benchmarks: one line of text or one JSON object for each piece of work.
+pub struct BenchReport<'a> {
+    pub(crate) out: &'a mut dyn Write,
+    pub(crate) json: bool,
+}
+
+impl<'a> BenchReport<'a> {
+    /// Prints to `out`.
+    pub fn new(out: &'a mut dyn Write, json: bool) -> BenchReport<'a> {
+        BenchReport { out, json }
     }
-}
 
-/// Where the lines go.
-struct BenchReport<'a> {
-    out: &'a mut dyn Write,
-    json: bool,
-}
-
-impl BenchReport<'_> {
-    /// Does the work, times it, holds it to its expected count and checksum, and prints a line.
-    fn line(
+    /// Does the work, times it, compares it with its expected count and checksum, and prints a line.
+    pub(crate) fn line(
         &mut self,
         work: &str,
         unit: &'static str,
@@ -93,8 +44,8 @@ impl BenchReport<'_> {
         self.done(work, unit, expected, found, start.elapsed().as_secs_f64())
     }
 
-    /// Holds work that is done to its expected count and checksum, and prints a line.
-    fn done(
+    /// Compares work that is done with its expected count and checksum, and prints a line.
+    pub(crate) fn done(
         &mut self,
         work: &str,
         unit: &'static str,
@@ -125,7 +76,7 @@ impl BenchReport<'_> {
     }
 
     /// Prints a ratio of two rates.
-    fn ratio(&mut self, what: &str, ratio: f64) -> Result<(), Failure> {
+    pub(crate) fn ratio(&mut self, what: &str, ratio: f64) -> Result<(), Failure> {
         if self.json {
             serde_json::to_writer(
                 &mut *self.out,

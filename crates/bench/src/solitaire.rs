@@ -1,9 +1,9 @@
 //! Boards and terms of the solitaires.
 
+use sowing_command::failure::Failure;
 use sowing_solitaire::{Winning, fewest_stones};
 
-use super::BenchReport;
-use crate::failure::Failure;
+use crate::report::BenchReport;
 
 /// Boards of consecutive numbers of stones, and the checksums that come out.
 struct Work {
@@ -34,7 +34,7 @@ const WORK: [Work; 2] = [
 const TERMS: u64 = 0x9ca6_fcaf_119d_1a13;
 const LAST: u64 = 0x4fcd_2986_e0cd_73ec;
 
-pub(super) fn run(report: &mut BenchReport) -> Result<(), Failure> {
+pub(crate) fn run(report: &mut BenchReport) -> Result<(), Failure> {
     for work in &WORK {
         let Work { near, first, boards, .. } = *work;
         let stones = || first..first + boards;

@@ -1,11 +1,11 @@
 //! Values found, on a fixed list of games: the nodes are a signature of the search.
 
+use sowing_command::failure::Failure;
 use sowing_rules::{Game, Position};
 use sowing_solver::{Solver, SolverOptions, Work};
 
-use super::BenchReport;
-use super::sow::walk_rate;
-use crate::failure::Failure;
+use crate::report::BenchReport;
+use crate::sow::walk_rate;
 
 /// A game, its value, and the nodes that one thread needs to find it, tables and learning included.
 const LIST: [(&str, i64, u64); 9] = [
@@ -23,7 +23,7 @@ const LIST: [(&str, i64, u64); 9] = [
 /// The memory is a fixed one too: how far tables are built depends on it.
 const MEMORY: u64 = 1 << 30;
 
-pub(super) fn run(report: &mut BenchReport) -> Result<(), Failure> {
+pub(crate) fn run(report: &mut BenchReport) -> Result<(), Failure> {
     for (name, value, nodes) in LIST {
         let game: Game = name.parse()?;
         let options = SolverOptions { threads: 1, memory: MEMORY, ..SolverOptions::default() };

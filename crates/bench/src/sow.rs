@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
+use sowing_command::failure::Failure;
 use sowing_rules::{Board, CompactBoard, CompiledRules, Game, Position, WideBoard};
 
-use super::BenchReport;
-use crate::failure::Failure;
+use crate::report::BenchReport;
 
 /// Fixed work, and the moves and checksum that come out of it on either board.
 struct Work {
@@ -49,7 +49,7 @@ const WORK: [Work; 4] = [
     },
 ];
 
-pub(super) fn run(report: &mut BenchReport) -> Result<(), Failure> {
+pub(crate) fn run(report: &mut BenchReport) -> Result<(), Failure> {
     for work in &WORK {
         let game: Game = work.game.parse()?;
         let start = Position::start(game);
@@ -63,7 +63,7 @@ pub(super) fn run(report: &mut BenchReport) -> Result<(), Failure> {
 }
 
 /// Moves a second of a walk of a small game's whole tree, as deep as takes a moment.
-pub(super) fn walk_rate(game: &Game) -> f64 {
+pub(crate) fn walk_rate(game: &Game) -> f64 {
     let board = CompactBoard::new(Position::start(*game).board()).expect("a small game");
     let rules = CompiledRules::new(game);
     for depth in 1.. {

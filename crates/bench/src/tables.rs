@@ -3,14 +3,14 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use sowing_command::failure::Failure;
 use sowing_rules::{CompactBoard, Game};
 use sowing_tables::{
     BuildOptions, Method, RowIndex, Tables, build_in_directory, build_in_memory,
     compress_directory, live_positions_to,
 };
 
-use super::BenchReport;
-use crate::failure::Failure;
+use crate::report::BenchReport;
 
 /// A table to build, how, and the checksum of all its values.
 struct Work {
@@ -48,7 +48,7 @@ const COPIED: usize = 1 << 28;
 const READS: u64 = 20_000_000;
 const PROBES: usize = 4_000_000;
 
-pub(super) fn run(report: &mut BenchReport) -> Result<(), Failure> {
+pub(crate) fn run(report: &mut BenchReport) -> Result<(), Failure> {
     let copied = copy(report)?;
     let read = random_reads(report)?;
     for Work { game, layer, way, checksum } in WORK {

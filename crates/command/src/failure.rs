@@ -7,9 +7,8 @@ use std::io::{self, Write};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use sowing_lab::{CensusError, TooManyNodes, TooManyPositions};
+use sowing_rules::sanitize;
 use sowing_solitaire::SearchError;
-
-use crate::said;
 
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
@@ -111,8 +110,6 @@ impl InputError for sowing_rules::ParseRecordError {}
 impl InputError for sowing_rules::ReplayError {}
 impl InputError for sowing_rules::PlayError {}
 impl InputError for sowing_draw::solitaire::TooTall {}
-#[cfg(feature = "kgp")]
-impl InputError for sowing_kgp::ClientError {}
 impl InputError for sowing_players::ChooseError {}
 impl InputError for sowing_solitaire::BoardError {}
 impl InputError for sowing_solitaire::LossReason {}
@@ -139,17 +136,21 @@ impl fmt::Display for Failure {
 }
 
 impl Failure {
-    /// Says what was wrong, and gives the exit code.
-    pub fn report(&self) -> u8 {
+    /// The exit code: 1 for a negative check or a limit, 2 for bad input or output, 0 for a closed pipe.
+    pub fn exit_code(&self) -> u8 {
         match self {
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
-            Failure::Negative(_) => self.say(1),
-            Failure::Input(_) | Failure::Output(_) => self.say(2),
+            Failure::Negative(_) => 1,
+            Failure::Input(_) | Failure::Output(_) => 2,
         }
     }
 
-    fn say(&self, code: u8) -> u8 {
-        say(&self.to_string());
+    /// Says on standard error what was wrong, unless it is a closed pipe, and gives the exit code.
+    pub fn report(&self) -> u8 {
+        let code = self.exit_code();
+        if code != 0 {
+            say(&self.to_string());
+        }
         code
     }
 }
@@ -166,7 +167,7 @@ pub fn say_as(program: &str, message: &str) {
 }
 
 fn line_of(program: &str, message: &str) -> String {
-    said::one_line(&format!("{program}: {message}"))
+    sanitize::one_line(&format!("{program}: {message}"))
 }
 
 /// Says something on standard error that is no failure. Nobody need listen.
@@ -174,24 +175,12 @@ pub fn note(message: &str) {
     let _ = writeln!(io::stderr(), "{message}");
 }
 
-/// Prints help where it was asked for; otherwise says in one line what was wrong with the usage.
-pub fn usage(error: &clap::Error) -> u8 {
-    if !error.use_stderr() {
-        return match error.print() {
-            Err(error) => Failure::from(error).report(),
-            Ok(()) => 0,
-        };
-    }
-    say(&usage_line(error, "sow", "show \"kalah(6,4)\""));
-    2
-}
-
 /// What was wrong with the usage of a program, in one line, with an example of how to use it.
 pub fn usage_line(error: &clap::Error, program: &str, example: &str) -> String {
     let about = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => Some(said::word(text)),
+        Some(ContextValue::String(text)) => Some(sanitize::word(text)),
         // Of several flags that are like it, the last is the nearest.
-        Some(ContextValue::Strings(texts)) => texts.last().map(|text| said::word(text)),
+        Some(ContextValue::Strings(texts)) => texts.last().map(|text| sanitize::word(text)),
         _ => None,
     };
     let typed = about(ContextKind::InvalidArg);
@@ -233,11 +222,11 @@ pub fn usage_line(error: &clap::Error, program: &str, example: &str) -> String {
     // that it cannot make any.
     for (_, value) in error.context() {
         if let ContextValue::String(typed) = value
-            && said::word(typed) != *typed
+            && sanitize::word(typed) != *typed
         {
             // Escape sequences are already gone from the text.
             let plain = anstream::adapter::strip_str(typed).to_string();
-            text = text.replace(&plain, &said::word(typed));
+            text = text.replace(&plain, &sanitize::word(typed));
         }
     }
     let first = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();

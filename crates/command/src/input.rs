@@ -1,22 +1,21 @@
-//! What is read from files and from standard input: never more than a bound, never what is no text.
+//! Text from files and from standard input: UTF-8, and of bounded length.
 
 use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 
 use serde::Serialize;
+use sowing_rules::sanitize;
 
 use crate::failure::Failure;
-use crate::said;
 
-/// The most bytes of a text. Everything that people give a command to read is far shorter, and what
-/// has no end, such as a device, comes to one.
-pub(crate) const MOST: u64 = 16 << 20;
+/// The most bytes of a text: more than people give to a command, and an end for a device.
+const MAX_TEXT_BYTES: u64 = 16 << 20;
 
 /// The most bytes of a line.
-const LINE: u64 = 64 << 10;
+const MAX_LINE_BYTES: u64 = 64 << 10;
 
 /// The argument itself, or all of standard input if it is `-` or missing.
-pub(crate) fn text_or_stdin(argument: Option<&str>) -> Result<String, Failure> {
+pub fn text_or_stdin(argument: Option<&str>) -> Result<String, Failure> {
     match argument {
         Some(text) if text != "-" => Ok(text.to_string()),
         _ => text("standard input", io::stdin().lock()),
@@ -25,14 +24,14 @@ pub(crate) fn text_or_stdin(argument: Option<&str>) -> Result<String, Failure> {
 
 /// What looks like a record, that is moves or a header, itself; else the text of the file of this
 /// name, or all of standard input for `-`.
-pub(crate) fn record_or_file(argument: &str) -> Result<String, Failure> {
+pub fn record_or_file(argument: &str) -> Result<String, Failure> {
     let moves = |c: char| c.is_ascii_digit() || c.is_whitespace() || ".,x".contains(c);
     if argument.trim_start().starts_with('#') || argument.replace("swap", "x").chars().all(moves) {
         return Ok(argument.to_string());
     }
     let path = Path::new(argument);
     if argument != "-" && !path.exists() {
-        let word = said::word(argument);
+        let word = sanitize::word(argument);
         return Err(Failure::Input(format!(
             "'{word}' is neither a record, as in 3.6,2, nor a file that is there"
         )));
@@ -42,11 +41,11 @@ pub(crate) fn record_or_file(argument: &str) -> Result<String, Failure> {
 }
 
 /// The text of a file, or of standard input if it is called `-`.
-pub(crate) fn file_or_stdin(path: &Path) -> Result<String, Failure> {
+pub fn file_or_stdin(path: &Path) -> Result<String, Failure> {
     if path.as_os_str() == "-" {
         return text_or_stdin(None);
     }
-    let name = said::path(path);
+    let name = sanitize::path(path);
     let file = std::fs::File::open(path)
         .map_err(|error| Failure::Input(format!("cannot read {name}: {error}")))?;
     text(&name, file)
@@ -54,11 +53,11 @@ pub(crate) fn file_or_stdin(path: &Path) -> Result<String, Failure> {
 
 fn text(name: &str, from: impl Read) -> Result<String, Failure> {
     let mut bytes = Vec::new();
-    from.take(MOST + 1)
+    from.take(MAX_TEXT_BYTES + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| Failure::Input(format!("cannot read {name}: {error}")))?;
-    if bytes.len() as u64 > MOST {
-        let most = MOST >> 20;
+    if bytes.len() as u64 > MAX_TEXT_BYTES {
+        let most = MAX_TEXT_BYTES >> 20;
         return Err(Failure::Input(format!(
             "{name} is longer than {most} MiB: give it a shorter text"
         )));
@@ -68,25 +67,25 @@ fn text(name: &str, from: impl Read) -> Result<String, Failure> {
 
 /// The next line, without its end; `None` when there is none. A line that is too long or no text
 /// is an error of its own, after which the next one can be read.
-pub(crate) fn next_line(from: &mut impl BufRead) -> io::Result<Option<Result<String, String>>> {
+pub fn next_line(from: &mut impl BufRead) -> io::Result<Option<Result<String, String>>> {
     let mut line = Vec::new();
-    if from.by_ref().take(LINE).read_until(b'\n', &mut line)? == 0 {
+    if from.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
     }
     if line.last() == Some(&b'\n') {
         line.pop();
-    } else if line.len() as u64 == LINE {
+    } else if line.len() as u64 == MAX_LINE_BYTES {
         // What is left of it is read and forgotten.
         let mut rest = Vec::new();
         loop {
             rest.clear();
-            let read = from.by_ref().take(LINE).read_until(b'\n', &mut rest)?;
+            let read = from.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut rest)?;
             if read == 0 || rest.last() == Some(&b'\n') {
                 break;
             }
         }
         return Ok(Some(Err(format!(
-            "the line is longer than {LINE} bytes, which no position is"
+            "the line is longer than {MAX_LINE_BYTES} bytes, which no position is"
         ))));
     }
     let error = "the line is no UTF-8 text: a position is written as in 0,0,2,1|1,1,1,0";
@@ -95,7 +94,7 @@ pub(crate) fn next_line(from: &mut impl BufRead) -> io::Result<Option<Result<Str
 
 /// Answers every line by one JSON object, a bad one by an object with its `error`. Fails in the end if
 /// there was one.
-pub(crate) fn answer_lines<T: Serialize>(
+pub fn answer_lines<T: Serialize>(
     lines: &mut impl BufRead,
     out: &mut dyn Write,
     mut answer: impl FnMut(&str) -> Result<T, Failure>,
@@ -107,7 +106,7 @@ pub(crate) fn answer_lines<T: Serialize>(
             Ok(answer) => serde_json::to_writer(&mut *out, &answer)?,
             Err(Failure::Input(error) | Failure::Negative(error)) => {
                 bad += 1;
-                let error = serde_json::json!({ "error": said::one_line(&error) });
+                let error = serde_json::json!({ "error": sanitize::one_line(&error) });
                 serde_json::to_writer(&mut *out, &error)?;
             }
             Err(failure) => return Err(failure),
@@ -129,7 +128,7 @@ mod tests {
     #[test]
     fn lines_that_are_none_do_not_end_the_reading() {
         let mut bytes = b"1,1,0|1,1,0\r\n\xff\xfe\n\n".to_vec();
-        for length in [LINE - 1, LINE, LINE + 1, 3 * LINE] {
+        for length in [MAX_LINE_BYTES - 1, MAX_LINE_BYTES, MAX_LINE_BYTES + 1, 3 * MAX_LINE_BYTES] {
             bytes.extend(vec![b'x'; length as usize]);
             bytes.push(b'\n');
         }
@@ -139,7 +138,7 @@ mod tests {
         assert_eq!(next(), Some(Ok("1,1,0|1,1,0\r".to_string())));
         assert!(next().unwrap().unwrap_err().contains("UTF-8"));
         assert_eq!(next(), Some(Ok(String::new())));
-        assert_eq!(next().unwrap().unwrap().len() as u64, LINE - 1);
+        assert_eq!(next().unwrap().unwrap().len() as u64, MAX_LINE_BYTES - 1);
         for _ in 0..3 {
             assert!(next().unwrap().unwrap_err().contains("longer"));
         }

@@ -4,21 +4,20 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 pub use sowing_draw::grouped;
-
-use crate::said::word;
+use sowing_rules::sanitize::word;
 
 /// More memory than any machine has.
-const MOST_BYTES: u64 = 1 << 50;
+const MAX_BYTES: u64 = 1 << 50;
 
 /// More time than anybody waits: somewhat more than a year.
-const MOST_TIME: Duration = Duration::from_secs(10_000 * 3600);
+const MAX_TIME: Duration = Duration::from_secs(10_000 * 3600);
 
 /// More threads than help anything here, and few enough for a system to start them.
-const MOST_THREADS: u64 = 1024;
+const MAX_THREADS: u64 = 1024;
 
 /// Reads a number of threads: `1` to `1024`.
 pub fn threads(text: &str) -> Result<usize, String> {
-    whole(1..=MOST_THREADS)(text)
+    whole(1..=MAX_THREADS)(text)
 }
 
 /// A seed of random numbers that is another each time.
@@ -73,7 +72,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
         _ => return Err(error()),
     };
     let number = number(digits).ok_or_else(error)?;
-    number.checked_mul(factor).filter(|bytes| (1..=MOST_BYTES).contains(bytes)).ok_or_else(error)
+    number.checked_mul(factor).filter(|bytes| (1..=MAX_BYTES).contains(bytes)).ok_or_else(error)
 }
 
 /// The memory for a search of which nobody said how much it may use: half of what is free, so that
@@ -96,7 +95,7 @@ pub fn time(text: &str) -> Result<Duration, String> {
     };
     let number: f64 = digits.parse().map_err(|_| error())?;
     let time = Duration::try_from_secs_f64(number * factor).map_err(|_| error())?;
-    Some(time).filter(|time| *time <= MOST_TIME).ok_or_else(error)
+    Some(time).filter(|time| *time <= MAX_TIME).ok_or_else(error)
 }
 
 /// Reads a range with both its ends: `4..100`, `1..10^6`, or `7` for `7..7`.

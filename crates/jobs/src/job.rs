@@ -1,5 +1,4 @@
-//! Work that falls into independent pieces: for whoever hands it out to many processes, so that what
-//! comes out is the file that one of them would have written.
+//! Jobs of independent tasks, and their files.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -7,83 +6,76 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::failure::Failure;
-use crate::made::{self, Made};
-use crate::resumable::{Kind, Resumable};
-use crate::said;
+use sowing_command::failure::Failure;
+use sowing_rules::sanitize;
 
-pub use crate::dataset::DatasetArgs;
-pub use crate::fair::FairArgs;
-pub use crate::perft::PerftArgs;
-pub use crate::playouts::PlayoutsArgs;
-pub use crate::positions::PositionsArgs;
-pub use crate::sweep::SweepArgs;
+use crate::provenance::{self, Provenance};
+use crate::resumable_file::{Kind, ResumableFile};
 
-/// A list of pieces, the rows that they give, and the file that these go to.
-pub trait Batch: Sync {
-    /// What a thread keeps from piece to piece.
+/// A list of independent tasks, the rows that they give, and the file that these go to. The file does not depend on who
+/// does which task: one process writes the same bytes as many.
+pub trait Job: Sync {
+    /// State that a thread keeps from chunk to chunk.
     type Worker: Send;
 
-    /// The file that comes out.
+    /// The file.
     fn path(&self) -> &Path;
-    /// What kind of rows it has, what they are of, and the line above them.
+    /// The kind of the job.
     fn kind(&self) -> Kind;
-    /// What the rows are of.
-    fn work(&self) -> String;
-    /// The line above the rows.
+    /// Everything that the rows depend on, on one line. A file is resumed if it is of the same description.
+    fn description(&self) -> String;
+    /// The line above the rows; empty if there is none.
     fn header(&self) -> String;
-    /// How many pieces there are.
-    fn many(&self) -> u64;
-    /// The most pieces that are handed out together.
-    fn most(&self) -> u64;
-    /// How many pieces are done in a file that says so much of itself.
-    fn done(&self, file: &Resumable) -> u64;
-    /// What a file says of itself when so many pieces are done.
-    fn mark(&self, done: u64) -> (u64, u64);
-    /// A thread's own things.
+    /// The number of tasks.
+    fn tasks(&self) -> u64;
+    /// The most tasks of a chunk.
+    fn max_chunk(&self) -> u64;
+    /// The number of tasks that are done in a file.
+    fn done(&self, file: &ResumableFile) -> u64;
+    /// The checkpoint of a file in which the first `done` tasks are done.
+    fn checkpoint(&self, done: u64) -> (u64, u64);
+    /// A worker for a thread.
     fn worker(&self) -> Result<Self::Worker, Failure>;
-    /// The rows of some pieces.
-    fn rows(&self, worker: &mut Self::Worker, pieces: Range<u64>) -> Result<Vec<String>, Failure>;
-    /// What is written down about the finished file.
-    fn about(&self) -> serde_json::Value {
-        serde_json::json!({ "what": self.work() })
+    /// The rows of a chunk of tasks.
+    fn rows(&self, worker: &mut Self::Worker, tasks: Range<u64>) -> Result<Vec<String>, Failure>;
+    /// The metadata of the finished file.
+    fn metadata(&self) -> serde_json::Value {
+        serde_json::json!({ "what": self.description() })
     }
-    /// The seed of its random numbers, if it has one.
+    /// The seed of its random numbers, if it has any.
     fn seed(&self) -> Option<u64> {
         None
     }
-    /// How long it may take.
+    /// The time that it may take.
     fn time(&self) -> Option<Duration> {
         None
     }
-    /// What makes the file, if it is not the rows as they are: they lie in `FILE.parts` then, until
-    /// all are there.
+    /// Makes the file, where it is not the rows themselves: they lie in `FILE.parts` then, until all are there.
     fn summary(&self) -> Option<&dyn Summary> {
         None
     }
 }
 
-/// A file that is made of rows.
+/// A file that is made of all rows.
 pub trait Summary {
-    /// Writes it, whole or not at all. Whether it says by itself who made it.
+    /// Writes it, whole or not at all. Returns whether the file itself holds its provenance.
     fn write(&self, rows: &mut dyn BufRead) -> Result<bool, Failure>;
 }
 
-/// Where the rows of a batch go.
-fn rows_path<B: Batch>(batch: &B) -> PathBuf {
-    let mut name = batch.path().as_os_str().to_owned();
-    if batch.summary().is_some() {
+fn rows_path<J: Job>(job: &J) -> PathBuf {
+    let mut name = job.path().as_os_str().to_owned();
+    if job.summary().is_some() {
         name.push(".parts");
     }
     name.into()
 }
 
-/// Opens the file that the rows of a batch go to, or takes it up again.
-pub fn open<B: Batch>(batch: &B) -> Result<Resumable, Failure> {
-    let path = batch.path();
-    if batch.summary().is_some() {
+/// Creates the file that the rows of a job go to, or resumes it.
+pub fn open<J: Job>(job: &J) -> Result<ResumableFile, Failure> {
+    let path = job.path();
+    if job.summary().is_some() {
         let cannot = |why: &dyn std::fmt::Display| {
-            Failure::Input(format!("cannot write {}: {why}", said::path(path)))
+            Failure::Input(format!("cannot write {}: {why}", sanitize::path(path)))
         };
         if path.symlink_metadata().is_ok() {
             return Err(cannot(
@@ -92,30 +84,31 @@ pub fn open<B: Batch>(batch: &B) -> Result<Resumable, Failure> {
         }
         sowing_files::check_writable(path).map_err(|error| cannot(&error))?;
     }
-    made::check_beside(path)?;
-    Resumable::open(&rows_path(batch), batch.kind(), &batch.work(), &batch.header())
+    provenance::check_beside(path)?;
+    ResumableFile::open(&rows_path(job), job.kind(), &job.description(), &job.header())
 }
 
-/// Closes a file in which all is done, by somebody.
-pub fn finish<B: Batch>(
-    batch: &B,
-    file: Resumable,
-    by: impl FnOnce(Option<u64>) -> Made,
+/// Closes a file in which all tasks are done. `provenance` gets the job's seed.
+pub fn finish<J: Job>(
+    job: &J,
+    file: ResumableFile,
+    provenance: impl FnOnce(Option<u64>) -> Provenance,
 ) -> Result<(), Failure> {
-    let Some(summary) = batch.summary() else {
-        by(batch.seed()).beside(batch.path(), batch.about())?;
+    let Some(summary) = job.summary() else {
+        provenance(job.seed()).write_beside(job.path(), job.metadata())?;
         return file.finish();
     };
-    let rows = rows_path(batch);
-    let open = File::open(&rows)
-        .map_err(|error| Failure::Input(format!("cannot read {}: {error}", said::path(&rows))))?;
+    let rows = rows_path(job);
+    let open = File::open(&rows).map_err(|error| {
+        Failure::Input(format!("cannot read {}: {error}", sanitize::path(&rows)))
+    })?;
     if !summary.write(&mut BufReader::new(open))? {
-        by(batch.seed()).beside(batch.path(), batch.about())?;
+        provenance(job.seed()).write_beside(job.path(), job.metadata())?;
     }
     file.discard()
 }
 
-/// Writes what a command would have printed.
+/// Writes the output of a command to a file, whole or not at all.
 pub(crate) fn print_to(
     path: &Path,
     print: impl FnOnce(&mut dyn std::io::Write) -> Result<(), Failure>,
@@ -123,11 +116,11 @@ pub(crate) fn print_to(
     let mut text = Vec::new();
     print(&mut text)?;
     sowing_files::write(path, &text)
-        .map_err(|error| Failure::Input(format!("cannot write {}: {error}", said::path(path))))
+        .map_err(|error| Failure::Input(format!("cannot write {}: {error}", sanitize::path(path))))
 }
 
-/// A row that its own list cannot read: somebody wrote to it.
+/// The failure for a row in `FILE.parts` that the job did not write.
 pub(crate) fn damaged(path: &Path) -> Failure {
-    let name = said::path(path);
+    let name = sanitize::path(path);
     Failure::Input(format!("{name}.parts is damaged: remove it and {name}.parts.progress"))
 }

@@ -7,15 +7,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 use sowing_analysis::{AnalysisOptions, MoveFound, analyze};
-use sowing_rules::{Bounds, Game, Move, Outcome, Playthrough, Position};
+use sowing_command::failure::Failure;
+use sowing_command::read_position;
+use sowing_rules::{Bounds, Game, Move, Outcome, Playthrough, Position, sanitize};
 use sowing_solver::{Goal, Solver};
 
-use crate::args::read_position;
-use crate::batch::Batch;
-use crate::failure::Failure;
-use crate::resumable::{Kind, Resumable};
-use crate::said;
-use crate::work::WorkArgs;
+use crate::job::Job;
+use crate::resumable_file::{Kind, ResumableFile};
+use crate::solver_args::SolverArgs;
 
 /// Solve the positions of a file, one a line
 ///
@@ -42,12 +41,12 @@ pub struct PositionsArgs {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
-    work: WorkArgs,
+    limits: SolverArgs,
 }
 
 /// The positions of a file, to be solved.
 #[derive(Debug)]
-pub struct Positions<'a> {
+pub struct PositionsJob<'a> {
     args: &'a PositionsArgs,
     positions: Vec<Position>,
     sum: u32,
@@ -63,7 +62,7 @@ struct Line<'a> {
     moves: Vec<MoveLine>,
 }
 
-/// What does not depend on how it was found: where the outcome is asked for, it alone.
+/// The part of a value that does not depend on the search: where the outcome is asked for, the outcome alone.
 #[derive(Serialize)]
 struct Worth {
     value: Option<i64>,
@@ -80,14 +79,14 @@ struct MoveLine {
 }
 
 impl PositionsArgs {
-    /// What it may use.
-    pub fn work(&mut self) -> &mut WorkArgs {
-        &mut self.work
+    /// Its solver's limits.
+    pub fn solver_args(&mut self) -> &mut SolverArgs {
+        &mut self.limits
     }
 
     /// Reads the file.
-    pub fn batch(&self) -> Result<Positions<'_>, Failure> {
-        let name = said::path(&self.positions);
+    pub fn job(&self) -> Result<PositionsJob<'_>, Failure> {
+        let name = sanitize::path(&self.positions);
         let text = std::fs::read_to_string(&self.positions)
             .map_err(|error| Failure::Input(format!("cannot read {name}: {error}")))?;
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
@@ -103,11 +102,11 @@ impl PositionsArgs {
                 "{name} has no positions: write one a line, as in 0,0,2,1|1,1,1,0"
             )));
         }
-        Ok(Positions { args: self, positions, sum: crc32fast::hash(text.as_bytes()) })
+        Ok(PositionsJob { args: self, positions, sum: crc32fast::hash(text.as_bytes()) })
     }
 }
 
-impl Batch for Positions<'_> {
+impl Job for PositionsJob<'_> {
     type Worker = Solver;
 
     fn path(&self) -> &Path {
@@ -118,7 +117,7 @@ impl Batch for Positions<'_> {
         Kind::Positions
     }
 
-    fn work(&self) -> String {
+    fn description(&self) -> String {
         let asked = match (self.args.wdl, self.args.value) {
             (false, false) => "values of moves",
             (false, true) => "values",
@@ -132,31 +131,31 @@ impl Batch for Positions<'_> {
         String::new()
     }
 
-    fn many(&self) -> u64 {
+    fn tasks(&self) -> u64 {
         self.positions.len() as u64
     }
 
-    fn most(&self) -> u64 {
+    fn max_chunk(&self) -> u64 {
         64
     }
 
-    fn done(&self, file: &Resumable) -> u64 {
-        file.done().0
+    fn done(&self, file: &ResumableFile) -> u64 {
+        file.checkpoint().0
     }
 
-    fn mark(&self, done: u64) -> (u64, u64) {
+    fn checkpoint(&self, done: u64) -> (u64, u64) {
         (done, 0)
     }
 
     fn worker(&self) -> Result<Solver, Failure> {
-        self.args.work.solver(self.args.game)
+        self.args.limits.solver(self.args.game)
     }
 
-    fn rows(&self, solver: &mut Solver, pieces: Range<u64>) -> Result<Vec<String>, Failure> {
+    fn rows(&self, solver: &mut Solver, tasks: Range<u64>) -> Result<Vec<String>, Failure> {
         let wants = AnalysisOptions {
             goal: if self.args.wdl { Goal::Outcome } else { Goal::Value },
             moves: !self.args.value,
-            time: self.args.work.time,
+            time: self.args.limits.time,
             ..AnalysisOptions::default()
         };
         let line = |position: &Position| {
@@ -176,12 +175,12 @@ impl Batch for Positions<'_> {
                 again: found.again,
             };
             let mut moves: Vec<MoveLine> = found.moves.iter().map(line).collect();
-            // Of moves that are worth the same, which was found first is chance.
+            // The order in which equal moves are found depends on the run.
             let rank = |worth: &Worth| (worth.value, worth.outcome.map(|outcome| outcome as u8));
             moves.sort_by_key(|line| (Reverse(rank(&line.worth)), line.action.to_string()));
             let line = Line { game: &self.args.game, position, worth: worth(found.known), moves };
             Ok(serde_json::to_string(&line)? + "\n")
         };
-        self.positions[pieces.start as usize..pieces.end as usize].iter().map(line).collect()
+        self.positions[tasks.start as usize..tasks.end as usize].iter().map(line).collect()
     }
 }

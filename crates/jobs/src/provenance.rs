@@ -1,13 +1,13 @@
-//! Where a file is from: program, commit, command, date and seed, in one place for all formats.
+//! The provenance of a file: program, commit, command, date and seed, in one place for all formats.
 //!
-//! | format | where it stands |
+//! | format | place |
 //! | --- | --- |
-//! | CSV, JSON, text | in `FILE.meta.json` beside it: every line of theirs is data |
-//! | Parquet | in the key-value metadata |
-//! | SVG | in `<metadata>` |
-//! | LaTeX | in comments at the top |
+//! | CSV, JSON, text | `FILE.meta.json` beside it: each of their lines is data |
+//! | Parquet | the key-value metadata |
+//! | SVG | `<metadata>` |
+//! | LaTeX | comments at the top |
 //!
-//! What goes to standard output has none of it: the same command gives the same bytes.
+//! Standard output has none of it: the same command gives the same bytes.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -16,15 +16,14 @@ use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
+use sowing_command::failure::Failure;
 use sowing_draw::{Element, Picture};
 use sowing_files::{AtomicFile, InTheWay, helper};
+use sowing_rules::sanitize;
 
-use crate::failure::Failure;
-use crate::said;
-
-/// Where a file is from.
+/// The provenance of a file.
 #[derive(Clone, Debug, Serialize)]
-pub struct Made {
+pub struct Provenance {
     program: &'static str,
     /// `null` where the program was not built from a repository.
     commit: Option<&'static str>,
@@ -34,28 +33,28 @@ pub struct Made {
     seed: Option<u64>,
 }
 
-/// The words that the command was called with: not those of the process where that is another program.
+/// The arguments of the command, which are not those of the process where another program has it built in.
 static LINE: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Notes what the command was called with.
-pub fn remember(line: &[OsString]) {
+/// Sets the arguments of the command, its name first, for all provenance of this process.
+pub fn set_command_line(line: &[OsString]) {
     let words = line.iter().map(|word| word.to_string_lossy().into_owned());
-    *LINE.lock().expect("nobody panics with it") = words.collect();
+    *LINE.lock().expect("no panic while it is held") = words.collect();
 }
 
-/// Flags that do not change what comes out, each with a value.
-const ELSEWHERE: [&str; 5] = ["--threads", "--memory", "--out", "--tables", "--time"];
+/// Flags with a value that do not change the result.
+const OMITTED_FLAGS: [&str; 5] = ["--threads", "--memory", "--out", "--tables", "--time"];
 
-impl Made {
-    /// What this process makes now; the date is that of `SOURCE_DATE_EPOCH` where it is set.
-    pub fn now(seed: Option<u64>) -> Made {
-        Made::by("sow", concat!("sow ", env!("CARGO_PKG_VERSION")), seed)
+impl Provenance {
+    /// The provenance of a file that `sow` makes now; `SOURCE_DATE_EPOCH` overrides the date.
+    pub fn now(seed: Option<u64>) -> Provenance {
+        Provenance::by("sow", concat!("sow ", env!("CARGO_PKG_VERSION")), seed)
     }
 
-    /// The same of another program, and what it is called with its version.
-    pub fn by(name: &str, program: &'static str, seed: Option<u64>) -> Made {
-        let line = LINE.lock().expect("nobody panics with it").clone();
-        Made {
+    /// The provenance of a file that another command makes: `name` as it is typed, and `program` with its version.
+    pub fn by(name: &str, program: &'static str, seed: Option<u64>) -> Provenance {
+        let line = LINE.lock().expect("no panic while it is held").clone();
+        Provenance {
             program,
             commit: option_env!("SOW_COMMIT").filter(|commit| !commit.is_empty()),
             command: command(name, line.into_iter().skip(1)),
@@ -66,7 +65,7 @@ impl Made {
 
     /// Names and values, for formats that hold such pairs.
     pub fn pairs(&self) -> Vec<(&'static str, String)> {
-        let Made { program, commit, command, date, seed } = self;
+        let Provenance { program, commit, command, date, seed } = self;
         let commit = commit.map(|commit| ("commit", commit.to_string()));
         let seed = seed.map(|seed| ("seed", seed.to_string()));
         [
@@ -81,27 +80,27 @@ impl Made {
         .collect()
     }
 
-    /// Puts it into a picture.
+    /// Adds it to a picture.
     pub fn sign(&self, picture: &mut Picture) {
         picture.add(Element::new("metadata").say(self.comment("").trim_end()));
     }
 
-    /// One line a pair, each after a mark.
-    pub fn comment(&self, mark: &str) -> String {
+    /// One line per pair, each after `prefix`.
+    pub fn comment(&self, prefix: &str) -> String {
         let pairs = self.pairs();
-        pairs.iter().map(|(name, value)| format!("{mark}{name}: {value}\n")).collect()
+        pairs.iter().map(|(name, value)| format!("{prefix}{name}: {value}\n")).collect()
     }
 
-    /// Writes it beside a file of data, with more that is to be known of the data. A device or a pipe
-    /// has no place beside it.
-    pub fn beside(&self, data: &Path, more: serde_json::Value) -> Result<(), Failure> {
+    /// Writes it beside a file of data, with `metadata` of the data unless that is null. Does nothing for a device or
+    /// a pipe.
+    pub fn write_beside(&self, data: &Path, metadata: serde_json::Value) -> Result<(), Failure> {
         if !data.is_file() {
             return Ok(());
         }
         let path = meta_path(data);
         let mut text = serde_json::json!({ "made": self });
-        if !more.is_null() {
-            text["data"] = more;
+        if !metadata.is_null() {
+            text["data"] = metadata;
         }
         let put = || {
             let is_there = is_ours(&path)?;
@@ -113,15 +112,15 @@ impl Made {
     }
 }
 
-/// Fails if what a file is from cannot be written beside it, since something else has that name.
-pub(crate) fn check_beside(data: &Path) -> Result<(), Failure> {
+/// Fails if the provenance of a file cannot be written beside it, since another file has that name.
+pub fn check_beside(data: &Path) -> Result<(), Failure> {
     match data.metadata() {
         Ok(found) if !found.is_file() => Ok(()),
         _ => is_ours(&meta_path(data)).map(|_| ()).map_err(cannot_write(data)),
     }
 }
 
-/// Whether this file is there, and says where another is from. Fails if something else has its name.
+/// Whether this file is there and holds the provenance of another. Fails if another file has its name.
 fn is_ours(meta: &Path) -> io::Result<bool> {
     let bytes = match helper::read(meta) {
         Ok(bytes) => bytes,
@@ -137,11 +136,11 @@ fn is_ours(meta: &Path) -> io::Result<bool> {
 }
 
 fn cannot_write(path: &Path) -> impl Fn(io::Error) -> Failure {
-    move |error| Failure::Input(format!("cannot write {}: {error}", said::path(path)))
+    move |error| Failure::Input(format!("cannot write {}: {error}", sanitize::path(path)))
 }
 
-/// What the lines of a file are of, as it was written beside it.
-pub(crate) fn what_of(data: &Path) -> Option<String> {
+/// The description of a job that is written beside its finished file.
+pub(crate) fn description_of(data: &Path) -> Option<String> {
     let text = std::fs::read_to_string(meta_path(data)).ok()?;
     let meta: serde_json::Value = serde_json::from_str(&text).ok()?;
     Some(meta["data"]["what"].as_str()?.to_string())
@@ -154,16 +153,16 @@ fn meta_path(data: &Path) -> PathBuf {
     name.into()
 }
 
-/// The command as one could type it, without what only says where and with how much.
+/// The command as it can be typed again, without flags that do not change the result.
 fn command(name: &str, words: impl Iterator<Item = String>) -> String {
     let mut line = name.to_string();
     let mut words = words.peekable();
     while let Some(word) = words.next() {
-        if ELSEWHERE.contains(&word.as_str()) {
+        if OMITTED_FLAGS.contains(&word.as_str()) {
             words.next();
             continue;
         }
-        if ELSEWHERE.iter().any(|flag| word.starts_with(&format!("{flag}="))) {
+        if OMITTED_FLAGS.iter().any(|flag| word.starts_with(&format!("{flag}="))) {
             continue;
         }
         line.push(' ');
@@ -174,13 +173,13 @@ fn command(name: &str, words: impl Iterator<Item = String>) -> String {
             line += &format!("'{}'", word.replace('\'', "'\\''"));
         }
     }
-    said::one_line(&line)
+    sanitize::one_line(&line)
 }
 
 /// The time as `2024-05-01T12:00:00Z`.
 fn date(epoch: Option<&str>) -> String {
     let given = epoch.and_then(|text| text.parse().ok()).and_then(|seconds: u64| {
-        // Nothing later can be written with four digits for the year.
+        // The year of a later time does not have four digits.
         let seconds = Some(seconds).filter(|seconds| *seconds < 253_402_300_800)?;
         SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
     });

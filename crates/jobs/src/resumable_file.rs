@@ -1,29 +1,36 @@
-//! A file of rows that grows stretch by stretch and can be taken up again.
+//! A file of rows that grows chunk by chunk and can be resumed.
 //!
-//! Beside `FILE` lies, until all is done, the note `FILE.progress`: what the rows are of, length and
-//! CRC-32 of the rows so far, the last stretch done, and a CRC-32 of the note itself. Rows are
-//! brought to the disk before the note that counts them. So rows beyond the note were written in
-//! vain and are cut off; rows that are not as the note says were damaged. The note is there before
-//! the file is, so that a file without one is never ours. `FILE.lock` keeps others out.
+//! Until all is done, a progress file `FILE.progress` lies beside `FILE`: the job's description, length and CRC-32 of
+//! the rows so far, the checkpoint, and a CRC-32 of the progress file itself. Rows are synced to the disk before the
+//! progress file that counts them. So rows beyond it are cut off on resumption; rows that differ from it were damaged.
+//! The progress file is created first, so that a file without one is never taken for one to resume. `FILE.lock` keeps
+//! other processes out.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
+use sowing_command::failure::Failure;
 use sowing_files::{AtomicFile, Lock, LockError, helper, sync_folder};
 
-use crate::failure::Failure;
-use crate::made::what_of;
+use crate::provenance::description_of;
 
-/// What the rows are of, in the words of messages and of the note.
+/// The kind of a job, which its messages and its progress file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
+    /// The outcomes of a family's starts.
     Sweep,
+    /// The games of a tournament.
     Match,
+    /// The values of starts beside the usual one.
     Starts,
+    /// Positions with the value of every move.
     Dataset,
+    /// The values of given positions.
     Positions,
+    /// Random games.
     Playouts,
+    /// The leaves of the move tree.
     Leaves,
 }
 
@@ -38,8 +45,8 @@ impl Kind {
         Kind::Leaves,
     ];
 
-    /// The first line of the note.
-    fn mark(self) -> &'static str {
+    /// The first line of the progress file.
+    fn first_line(self) -> &'static str {
         match self {
             Kind::Sweep => "sow sweep 2\n",
             Kind::Match => "sow match 1\n",
@@ -64,27 +71,27 @@ impl Kind {
     }
 }
 
-/// Rows in a file, and how far they go.
+/// A file of rows, and how far a job has come with it.
 #[derive(Debug)]
-pub struct Resumable {
+pub struct ResumableFile {
     path: PathBuf,
     file: File,
     kind: Kind,
-    work: String,
+    description: String,
     is_new: bool,
     length: u64,
     sum: crc32fast::Hasher,
     rows: u64,
-    done: (u64, u64),
+    checkpoint: (u64, u64),
     _lock: Lock,
 }
 
-/// What a note says of the rows.
+/// The content of a progress file.
 #[derive(Debug, PartialEq, Eq)]
-struct Note {
+struct Progress {
     length: u64,
     sum: u32,
-    done: (u64, u64),
+    checkpoint: (u64, u64),
 }
 
 /// `FILE.progress` and the like.
@@ -95,8 +102,8 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 }
 
 /// Keeps other processes from writing to the same file, until it is dropped.
-pub fn keep_to_ourselves(path: &Path) -> Result<Lock, Failure> {
-    // Who comes by a link meets those who came without.
+pub fn lock_file(path: &Path) -> Result<Lock, Failure> {
+    // A file and a link to it have one lock.
     let path = &path.canonicalize().unwrap_or(path.to_path_buf());
     Lock::take(&beside(path, ".lock")).map_err(|error| match error {
         LockError::Held(_) => {
@@ -106,7 +113,7 @@ pub fn keep_to_ourselves(path: &Path) -> Result<Lock, Failure> {
     })
 }
 
-fn note_path(path: &Path) -> PathBuf {
+fn progress_path(path: &Path) -> PathBuf {
     beside(path, ".progress")
 }
 
@@ -114,21 +121,28 @@ fn cannot_write(path: &Path, why: &dyn std::fmt::Display) -> Failure {
     Failure::Input(format!("cannot write {}: {why}", path.display()))
 }
 
-impl Resumable {
-    /// Begins a file of this work with this header, or takes it up again.
-    pub fn open(path: &Path, kind: Kind, work: &str, header: &str) -> Result<Resumable, Failure> {
+impl ResumableFile {
+    /// Creates the file of a job, `description`, with `header` as its first line, or resumes it. Fails if the file is
+    /// there and belongs to another job, is damaged, or is finished.
+    pub fn open(
+        path: &Path,
+        kind: Kind,
+        description: &str,
+        header: &str,
+    ) -> Result<ResumableFile, Failure> {
         let path = &path.canonicalize().unwrap_or(path.to_path_buf());
         let cannot = |error: io::Error| cannot_write(path, &error);
-        let lock = keep_to_ourselves(path)?;
+        let lock = lock_file(path)?;
         let mut is_new = false;
-        let marks = &Kind::ALL.map(|kind| kind.mark().as_bytes());
-        helper::exists(&beside(&note_path(path), ".new"), marks).map_err(cannot)?;
-        let bytes = match helper::exists(&note_path(path), marks).map_err(cannot)? {
-            true => helper::read(&note_path(path)).map_err(cannot)?,
+        let first_lines = &Kind::ALL.map(|kind| kind.first_line().as_bytes());
+        let progress = progress_path(path);
+        helper::exists(&beside(&progress, ".new"), first_lines).map_err(cannot)?;
+        let bytes = match helper::exists(&progress, first_lines).map_err(cannot)? {
+            true => helper::read(&progress).map_err(cannot)?,
             false => Vec::new(),
         };
-        let note = match bytes.is_empty() {
-            false => Note::parse(&bytes, path, kind, work)?,
+        let noted = match bytes.is_empty() {
+            false => Progress::parse(&bytes, path, kind, description)?,
             true => {
                 if path.symlink_metadata().is_ok() {
                     let name = kind.name();
@@ -142,36 +156,45 @@ impl Resumable {
                     };
                     return Err(cannot_write(path, &why));
                 }
-                let note = Note { length: 0, sum: 0, done: (0, 0) };
-                note.put(path, kind, work).map_err(cannot)?;
+                let begun = Progress { length: 0, sum: 0, checkpoint: (0, 0) };
+                begun.put(path, kind, description).map_err(cannot)?;
                 is_new = true;
-                note
+                begun
             }
         };
-        let Note { length, done, .. } = note;
-        let (file, Counted { sum, lines }) = rows(path, kind, &note, header)?;
+        let Progress { length, checkpoint, .. } = noted;
+        let (file, Counted { sum, lines }) = rows(path, kind, &noted, header)?;
         file.set_len(length).map_err(cannot)?;
         let rows = lines.saturating_sub(header.lines().count() as u64);
-        let (path, work) = (path.to_path_buf(), work.to_string());
-        let mut resumable =
-            Resumable { path, file, kind, work, is_new, length, sum, rows, done, _lock: lock };
+        let mut resumable = ResumableFile {
+            path: path.to_path_buf(),
+            file,
+            kind,
+            description: description.to_string(),
+            is_new,
+            length,
+            sum,
+            rows,
+            checkpoint,
+            _lock: lock,
+        };
         if length == 0 {
             resumable.write(&[header], (0, 0))?;
         }
         Ok(resumable)
     }
 
-    /// The last stretch done.
-    pub fn done(&self) -> (u64, u64) {
-        self.done
+    /// The checkpoint of the last chunk that was appended; (0, 0) before the first.
+    pub fn checkpoint(&self) -> (u64, u64) {
+        self.checkpoint
     }
 
-    /// Whether it was begun just now.
+    /// Whether [`open`](ResumableFile::open) created it.
     pub fn is_new(&self) -> bool {
         self.is_new
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn rows(&self) -> u64 {
         self.rows
     }
@@ -186,13 +209,13 @@ impl Resumable {
         Ok(rows.to_string())
     }
 
-    /// Adds the rows of a stretch. When this returns they are there to stay.
-    pub fn add(&mut self, rows: &[String], done: (u64, u64)) -> Result<(), Failure> {
+    /// Appends the rows of a chunk with its checkpoint. When this returns, both are on the disk.
+    pub fn append(&mut self, rows: &[String], checkpoint: (u64, u64)) -> Result<(), Failure> {
         self.rows += rows.len() as u64;
-        self.write(rows, done)
+        self.write(rows, checkpoint)
     }
 
-    fn write(&mut self, texts: &[impl AsRef<str>], done: (u64, u64)) -> Result<(), Failure> {
+    fn write(&mut self, texts: &[impl AsRef<str>], checkpoint: (u64, u64)) -> Result<(), Failure> {
         let mut file = BufWriter::new(&self.file);
         let written = texts.iter().map(AsRef::as_ref).try_for_each(|text| {
             self.length += text.len() as u64;
@@ -200,38 +223,41 @@ impl Resumable {
             file.write_all(text.as_bytes())
         });
         let written = written.and_then(|()| file.flush());
-        self.done = done;
-        let note = Note { length: self.length, sum: self.sum.clone().finalize(), done };
+        self.checkpoint = checkpoint;
+        let progress =
+            Progress { length: self.length, sum: self.sum.clone().finalize(), checkpoint };
         written
             .and_then(|()| self.file.sync_data())
-            .and_then(|()| note.put(&self.path, self.kind, &self.work))
+            .and_then(|()| progress.put(&self.path, self.kind, &self.description))
             .map_err(|error| cannot_write(&self.path, &error))
     }
 
-    /// Removes rows and note: something else was made of them.
+    /// Removes the rows and the progress file, once a summary was made of the rows.
     pub fn discard(self) -> Result<(), Failure> {
-        // The note goes last, so that rows without one are never left.
+        // The progress file goes last, so that rows without one are never left.
         fs::remove_file(&self.path).map_err(|error| {
             Failure::Input(format!("cannot remove {}: {error}", self.path.display()))
         })?;
         self.finish()
     }
 
-    /// Removes the note: all is done.
+    /// Removes the progress file: the job is done.
     pub fn finish(self) -> Result<(), Failure> {
-        let note = note_path(&self.path);
-        let folder = note.parent().filter(|folder| !folder.as_os_str().is_empty());
-        helper::remove(&note, &[self.kind.mark().as_bytes()])
+        let progress = progress_path(&self.path);
+        let folder = progress.parent().filter(|folder| !folder.as_os_str().is_empty());
+        helper::remove(&progress, &[self.kind.first_line().as_bytes()])
             .and_then(|()| sync_folder(folder.unwrap_or(Path::new("."))))
-            .map_err(|error| Failure::Input(format!("cannot remove {}: {error}", note.display())))
+            .map_err(|error| {
+                Failure::Input(format!("cannot remove {}: {error}", progress.display()))
+            })
     }
 }
 
-/// The rows of a file that is done, header included, if they are of this work.
-pub(crate) fn finished(path: &Path, work: &str) -> Option<String> {
+/// The text of a finished file, header included, if it is of the job `description`.
+pub fn finished(path: &Path, description: &str) -> Option<String> {
     // A device is not read: it may have no end.
-    let is_done = path.is_file() && !note_path(path).exists();
-    let is_it = is_done && what_of(path).as_deref() == Some(work);
+    let is_done = path.is_file() && !progress_path(path).exists();
+    let is_it = is_done && description_of(path).as_deref() == Some(description);
     if is_it { fs::read_to_string(path).ok() } else { None }
 }
 
@@ -243,17 +269,22 @@ fn begins_with(path: &Path, header: &str) -> bool {
     read.is_ok() && bytes == header.as_bytes()
 }
 
-/// What was counted of the rows of a file.
+/// The rows of a file, counted.
 #[derive(Default)]
 struct Counted {
     sum: crc32fast::Hasher,
     lines: u64,
 }
 
-/// The file, open to be added to, and the rows of it that the note counts.
-fn rows(path: &Path, kind: Kind, note: &Note, header: &str) -> Result<(File, Counted), Failure> {
+/// The file, open to append to, and those of its rows that the progress file counts.
+fn rows(
+    path: &Path,
+    kind: Kind,
+    noted: &Progress,
+    header: &str,
+) -> Result<(File, Counted), Failure> {
     let differs = |why: &str| {
-        let progress = note_path(path);
+        let progress = progress_path(path);
         Failure::Input(format!(
             "{} {why}: remove it and {} to begin anew",
             path.display(),
@@ -261,23 +292,23 @@ fn rows(path: &Path, kind: Kind, note: &Note, header: &str) -> Result<(File, Cou
         ))
     };
     let mut options = OpenOptions::new();
-    options.read(true).append(true).create(note.length == 0);
+    options.read(true).append(true).create(noted.length == 0);
     let file = options.open(path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound if note.length > 0 => differs("is gone"),
+        ErrorKind::NotFound if noted.length > 0 => differs("is gone"),
         _ => cannot_write(path, &error),
     })?;
-    // Of a file that the note counts nothing of, there may be the beginning of a header.
+    // Where the progress file counts no rows, part of the header may be there.
     let mut bytes = Vec::new();
     let read = (&file).take(header.len() as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|error| cannot_write(path, &error))?;
-    if note.length == 0 {
-        // Without a header there is nothing to tell it by; the note was there before it.
+    if noted.length == 0 {
+        // A file without a header has no beginning to compare.
         if !header.is_empty() && !header.as_bytes().starts_with(&bytes) {
             return Err(differs(&format!("is not a file that a {} has begun", kind.name())));
         }
         return Ok((file, Counted::default()));
     }
-    let (mut counted, mut left) = (Counted::default(), note.length);
+    let (mut counted, mut left) = (Counted::default(), noted.length);
     let mut count = |bytes: &[u8]| {
         let bytes = &bytes[..bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX))];
         counted.sum.update(bytes);
@@ -295,43 +326,49 @@ fn rows(path: &Path, kind: Kind, note: &Note, header: &str) -> Result<(File, Cou
         }
     }
     let as_noted = left == 0
-        && counted.sum.clone().finalize() == note.sum
+        && counted.sum.clone().finalize() == noted.sum
         && bytes.starts_with(header.as_bytes());
     if as_noted { Ok((file, counted)) } else { Err(differs("is not as it was written")) }
 }
 
-impl Note {
-    /// Writes the note, whole or not at all.
-    fn put(&self, path: &Path, kind: Kind, work: &str) -> io::Result<()> {
-        let Note { length, sum, done: (first, second) } = self;
-        let mark = kind.mark();
-        let mut text = format!("{mark}{work}\nrows {length} {sum:08x}\ndone {first} {second}\n");
+impl Progress {
+    /// Writes the progress file, whole or not at all.
+    fn put(&self, path: &Path, kind: Kind, description: &str) -> io::Result<()> {
+        let Progress { length, sum, checkpoint: (first, second) } = self;
+        let first_line = kind.first_line();
+        let mut text =
+            format!("{first_line}{description}\nrows {length} {sum:08x}\ndone {first} {second}\n");
         text += &format!("sum {:08x}\n", crc32fast::hash(text.as_bytes()));
-        let note = note_path(path);
-        // The name is ours while the lock is, so that what a kill leaves is written over.
-        let marks = &[mark.as_bytes()];
-        let mut aside = AtomicFile::create_at(&note, &beside(&note, ".new"), marks)?;
+        let progress = progress_path(path);
+        // The lock reserves the name, so that the rest of a killed process is replaced.
+        let first_lines = &[first_line.as_bytes()];
+        let mut aside = AtomicFile::create_at(&progress, &beside(&progress, ".new"), first_lines)?;
         aside.file().write_all(text.as_bytes())?;
         aside.finish()
     }
 
-    /// Reads the note of a file that should hold this work.
-    fn parse(bytes: &[u8], path: &Path, kind: Kind, work: &str) -> Result<Note, Failure> {
-        let note = note_path(path);
+    /// Reads the progress file of the job `description`.
+    fn parse(
+        bytes: &[u8],
+        path: &Path,
+        kind: Kind,
+        description: &str,
+    ) -> Result<Progress, Failure> {
+        let progress = progress_path(path);
         let damaged = || {
             Failure::Input(format!(
                 "{} is damaged, or from an older version: remove it and {} to begin anew",
-                note.display(),
+                progress.display(),
                 path.display()
             ))
         };
         let text = std::str::from_utf8(bytes).map_err(|_| damaged())?;
         let body = checked(text).ok_or_else(damaged)?;
-        let body = body.strip_prefix(kind.mark()).ok_or_else(damaged)?;
+        let body = body.strip_prefix(kind.first_line()).ok_or_else(damaged)?;
         let [found, rows, done] = body.lines().collect::<Vec<_>>()[..] else {
             return Err(damaged());
         };
-        if found != work {
+        if found != description {
             return Err(Failure::Input(format!(
                 "{} belongs to another {}: give its command again, or name another file",
                 path.display(),
@@ -341,17 +378,17 @@ impl Note {
         let numbers = || {
             let (length, sum) = rows.strip_prefix("rows ")?.split_once(' ')?;
             let (first, second) = done.strip_prefix("done ")?.split_once(' ')?;
-            Some(Note {
+            Some(Progress {
                 length: length.parse().ok()?,
                 sum: u32::from_str_radix(sum, 16).ok()?,
-                done: (first.parse().ok()?, second.parse().ok()?),
+                checkpoint: (first.parse().ok()?, second.parse().ok()?),
             })
         };
         numbers().ok_or_else(damaged)
     }
 }
 
-/// What stands above the checksum in the last line, if that is right.
+/// The text above its last line, if that line is its checksum.
 fn checked(text: &str) -> Option<&str> {
     let (body, sum) = text.strip_suffix('\n')?.rsplit_once("\nsum ")?;
     let body = &text[..body.len() + 1];
@@ -364,14 +401,13 @@ mod tests {
 
     use super::*;
 
-    const WORK: &str = "s-kalaha houses 2..4 seeds 1..9";
+    const JOB: &str = "s-kalaha houses 2..4 seeds 1..9";
     const HEADER: &str = "h,s\n";
 
-    fn add(file: &mut Resumable, stretches: std::ops::Range<u64>) {
-        for stretch in stretches {
-            let rows: Vec<String> =
-                (0..stretch % 4).map(|row| format!("{stretch},{row}\n")).collect();
-            file.add(&rows, (stretch, 9)).unwrap();
+    fn add(file: &mut ResumableFile, chunks: std::ops::Range<u64>) {
+        for chunk in chunks {
+            let rows: Vec<String> = (0..chunk % 4).map(|row| format!("{chunk},{row}\n")).collect();
+            file.append(&rows, (chunk, 9)).unwrap();
         }
     }
 
@@ -380,22 +416,22 @@ mod tests {
     fn two_hundred_damages() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("rows.csv");
-        let open = || Resumable::open(&path, Kind::Sweep, WORK, HEADER);
+        let open = || ResumableFile::open(&path, Kind::Sweep, JOB, HEADER);
         let mut file = open().unwrap();
         add(&mut file, 1..20);
         drop(file);
-        let kept = [path.clone(), note_path(&path)].map(|path| fs::read(path).unwrap());
+        let kept = [path.clone(), progress_path(&path)].map(|path| fs::read(path).unwrap());
         let mut file = open().unwrap();
-        assert_eq!((file.done(), file.rows()), ((19, 9), 30));
+        assert_eq!((file.checkpoint(), file.rows()), ((19, 9), 30));
         add(&mut file, 20..30);
         file.finish().unwrap();
         let whole = fs::read(&path).unwrap();
-        let earlier = |stretches: u64| {
+        let earlier = |chunks: u64| {
             let _ = fs::remove_file(&path);
             let mut file = open().unwrap();
-            add(&mut file, 1..stretches);
+            add(&mut file, 1..chunks);
             drop(file);
-            [path.clone(), note_path(&path)].map(|path| fs::read(path).unwrap())
+            [path.clone(), progress_path(&path)].map(|path| fs::read(path).unwrap())
         };
         let old = earlier(7);
         let mut random = SeededRng::new(12, 0);
@@ -413,7 +449,7 @@ mod tests {
                 5 => files[which] = Some(old[which].clone()),
                 _ => files.swap(0, 1),
             }
-            for (path, bytes) in [path.clone(), note_path(&path)].iter().zip(&files) {
+            for (path, bytes) in [path.clone(), progress_path(&path)].iter().zip(&files) {
                 let _ = fs::remove_file(path);
                 if let Some(bytes) = bytes {
                     fs::write(path, bytes).unwrap();
@@ -426,7 +462,7 @@ mod tests {
                     refused += 1;
                 }
                 Ok(mut file) => {
-                    let from = file.done().0 + 1;
+                    let from = file.checkpoint().0 + 1;
                     add(&mut file, from..30);
                     assert_eq!(
                         file.rows(),
@@ -447,21 +483,21 @@ mod tests {
     fn a_start_that_failed_is_taken_up() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("rows.csv");
-        let begun = Note { length: 0, sum: 0, done: (0, 0) };
+        let begun = Progress { length: 0, sum: 0, checkpoint: (0, 0) };
         for there in [None, Some(""), Some("h,"), Some(HEADER)] {
-            begun.put(&path, Kind::Sweep, WORK).unwrap();
+            begun.put(&path, Kind::Sweep, JOB).unwrap();
             there.inspect(|text| fs::write(&path, text).unwrap());
-            let file = Resumable::open(&path, Kind::Sweep, WORK, HEADER).unwrap();
-            assert_eq!((file.done(), file.rows()), ((0, 0), 0));
+            let file = ResumableFile::open(&path, Kind::Sweep, JOB, HEADER).unwrap();
+            assert_eq!((file.checkpoint(), file.rows()), ((0, 0), 0));
             file.finish().unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), HEADER);
             assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
             fs::remove_file(&path).unwrap();
         }
         for foreign in ["mine", "h,s\n2,4\n"] {
-            begun.put(&path, Kind::Sweep, WORK).unwrap();
+            begun.put(&path, Kind::Sweep, JOB).unwrap();
             fs::write(&path, foreign).unwrap();
-            Resumable::open(&path, Kind::Sweep, WORK, HEADER).unwrap_err();
+            ResumableFile::open(&path, Kind::Sweep, JOB, HEADER).unwrap_err();
             assert_eq!(fs::read_to_string(&path).unwrap(), foreign);
         }
     }

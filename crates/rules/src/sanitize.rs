@@ -1,7 +1,13 @@
-//! What a user typed, said back: on one line, without anything that a terminal would obey, and no
-//! longer than can be read.
+//! Untrusted text in messages: on one line, without characters that control a terminal, and short enough to read.
+//!
+//! ```
+//! use sowing_rules::sanitize;
+//!
+//! assert_eq!(sanitize::word("level:3\x1b[2J"), "level:3\\u{1b}[2J");
+//! assert_eq!(sanitize::one_line(&"x".repeat(10_000)).len(), 300);
+//! ```
 
-use sowing_rules::printable;
+use crate::printable;
 
 /// The most characters of a message.
 const LINE: usize = 300;

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
+use sowing_jobs::{known_book, open_tables};
 use sowing_lab::OpeningBook;
 use sowing_rules::Bounds;
 use sowing_rules::{Game, Position, SeededRng};
@@ -16,7 +17,7 @@ use sowing_solver::{Book, BookFile, Solver, SolverOptions};
 
 use crate::args::PositionArgs;
 use crate::failure::{Failure, note};
-use crate::{input, said, tables, units};
+use crate::{input, sanitize, units};
 
 /// Keep proven values in books: build, look up, merge, check
 ///
@@ -211,19 +212,6 @@ pub(crate) fn run(args: &BookArgs, out: &mut dyn Write) -> Result<(), Failure> {
     }
 }
 
-/// The book that is built in for a game, and that of a file, together.
-pub(crate) fn known(game: &Game, own: Option<&Book>) -> Result<Option<Arc<Book>>, Failure> {
-    match (sowing_books::book_for(game), own) {
-        (Some(built_in), Some(own)) => {
-            let mut both = own.clone();
-            both.merge(&built_in)?;
-            Ok(Some(Arc::new(both)))
-        }
-        (None, Some(own)) => Ok(Some(Arc::new(own.clone()))),
-        (built_in, None) => Ok(built_in),
-    }
-}
-
 fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let (held, book) = BookFile::for_game(&args.out, &args.game)?;
     // A book knows nothing of swaps: what follows the pie is a game without one.
@@ -233,8 +221,8 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
         threads: args.threads.unwrap_or(SolverOptions::default().threads),
         memory: args.memory.unwrap_or_else(units::half_of_free),
         time: Some(args.time),
-        tables: tables::given(args.tables.as_deref(), &game)?,
-        book: known(&game, Some(&book))?,
+        tables: open_tables(args.tables.as_deref(), &game)?,
+        book: known_book(&game, Some(&book))?,
         ..SolverOptions::default()
     };
     let mut solver = Solver::with_options(game, options)?;
@@ -262,7 +250,7 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     }
     bar.finish_and_clear();
     held.write(grown.book())?;
-    let (file, family) = (said::path(&args.out), grown.book().family());
+    let (file, family) = (sanitize::path(&args.out), grown.book().family());
     let (positions, opened) =
         (units::grouped(grown.book().len() as u64), units::grouped(grown.opened()));
     let nodes = units::grouped(solver.nodes());
@@ -315,7 +303,7 @@ type Shelved = (Option<String>, Arc<Book>);
 /// The book of a file, or those that are built in.
 fn books(file: Option<&Path>) -> Result<Vec<Shelved>, Failure> {
     match file {
-        Some(path) => Ok(vec![(Some(said::path(path)), Arc::new(Book::open(path)?))]),
+        Some(path) => Ok(vec![(Some(sanitize::path(path)), Arc::new(Book::open(path)?))]),
         None => Ok(sowing_books::families()
             .filter_map(|family| sowing_books::book_for(&family.game()))
             .map(|book| (None, book))
@@ -375,14 +363,14 @@ fn merge(args: &MergeArgs, out: &mut dyn Write) -> Result<(), Failure> {
         match &mut merged {
             Some(merged) => merged
                 .merge(&book)
-                .map_err(|error| Failure::Input(format!("{}: {error}", said::path(path))))?,
+                .map_err(|error| Failure::Input(format!("{}: {error}", sanitize::path(path))))?,
             None => merged = Some(book),
         }
     }
     let mut merged = merged.expect("at least one is named");
     merged.keep_work(args.work);
     held.write(&merged)?;
-    let (file, positions) = (said::path(&args.out), units::grouped(merged.len() as u64));
+    let (file, positions) = (sanitize::path(&args.out), units::grouped(merged.len() as u64));
     Ok(writeln!(out, "{file}: {}, {positions} positions", merged.family())?)
 }
 
@@ -467,7 +455,7 @@ fn solve_again(
         threads: args.threads.unwrap_or(SolverOptions::default().threads),
         memory: args.memory.unwrap_or_else(units::half_of_free),
         time: Some(args.time.saturating_sub(started.elapsed())),
-        tables: tables::given(args.tables.as_deref(), &game)?,
+        tables: open_tables(args.tables.as_deref(), &game)?,
         ..SolverOptions::default()
     };
     let mut solver = Solver::with_options(game, options)?;

@@ -1,40 +1,21 @@
 //! `sow play`: the board on the full screen.
 
-mod app;
-mod desk;
-mod motion;
-mod steps;
-#[cfg(test)]
-mod tests;
-mod view;
-mod who;
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
-use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
-use ratatui::crossterm::event::{
-    Event, KeyCode, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind, poll, read,
-};
-use ratatui::layout::Rect;
+use sowing_command::read_position;
+use sowing_jobs::{lock_file, open_tables};
 use sowing_players::PlayerOptions;
 use sowing_rules::{Game, Numbering, Playthrough, Position, Record};
 use sowing_solver::SolverOptions;
+use sowing_tui::{Board, Screen, Seat, Settings, Theme};
 
-use crate::args::read_position;
 use crate::failure::Failure;
 use crate::fair;
 use crate::frame::locale_is_utf8;
-use crate::play::app::{App, Input, Settings};
-use crate::play::desk::Desk;
-use crate::play::view::{Places, Theme, draw, scroll};
-use crate::play::who::Who;
-use crate::resumable::keep_to_ourselves;
-use crate::terminal::Screen;
-use crate::{input, said, tables, units};
+use crate::{input, sanitize, units};
 
 /// Play on the full screen, against a person or an opponent
 ///
@@ -54,14 +35,14 @@ use crate::{input, said, tables, units};
 pub(crate) struct PlayArgs {
     /// The game; kalah(6,4), or that of the record, if it is left out
     game: Option<Game>,
-    /// Who starts at South and makes the first move; human, or who did in the
+    /// Seat starts at South and makes the first move; human, or who did in the
     /// record, if it is left out
     #[arg(long, value_name = "PLAYER")]
-    south: Option<Who>,
-    /// Who starts at North; level:3, or who did in the record, if it is left
+    south: Option<Seat>,
+    /// Seat starts at North; level:3, or who did in the record, if it is left
     /// out
     #[arg(long, value_name = "PLAYER")]
-    north: Option<Who>,
+    north: Option<Seat>,
     /// Play a match of so many games
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::whole::<u32>(1..=1000))]
     games: u32,
@@ -107,14 +88,14 @@ pub(crate) fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<(), Failure> {
     // Two boards on one file would write over each other's game; one that is only read may be looked
     // at by many.
     let written = args.record.as_deref().filter(|path| sowing_files::check_writable(path).is_ok());
-    let _lock = written.map(keep_to_ourselves).transpose()?;
+    let _lock = written.map(lock_file).transpose()?;
     let recorded = args.record.as_deref().map(|path| recorded(path, args)).transpose()?.flatten();
     let [south, north] = ["south", "north"].map(|seat| {
         let (record, _) = recorded.as_ref()?;
-        record.header(seat)?.parse::<Who>().ok()
+        record.header(seat)?.parse::<Seat>().ok()
     });
     let seats = [
-        args.south.clone().or(south).unwrap_or(Who::Human),
+        args.south.clone().or(south).unwrap_or(Seat::Human),
         args.north.clone().or(north).unwrap_or_else(|| "level:3".parse().expect("a player")),
     ];
     let game = match (&recorded, args.game) {
@@ -134,7 +115,7 @@ pub(crate) fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<(), Failure> {
         // A core stays free for keys and screen.
         threads: args.threads.unwrap_or_else(|| (cores - 1).max(1)),
         memory: args.memory,
-        tables: tables::given(None, &game)?,
+        tables: open_tables(None, &game)?,
         book: sowing_books::book_for(&game),
     };
     Screen::check()?;
@@ -153,13 +134,10 @@ pub(crate) fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<(), Failure> {
         ascii: args.ascii || !locale_is_utf8(),
         color: std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
     };
-    let desk = Desk::new(game, &settings.seats, &options, args.record.clone())?;
-    let mut app = App::new(settings, play, Instant::now());
-    let screen = Screen::open()?;
-    let sat = sit(&screen, &mut app, &desk, theme);
-    drop(screen);
+    let mut board = Board::new(settings, play, &options, args.record.clone(), theme)?;
+    let sat = board.run();
     // Nothing is lost, whatever ended it.
-    for record in app.records() {
+    for record in board.records() {
         writeln!(out, "{record}")?;
     }
     sat
@@ -169,7 +147,7 @@ pub(crate) fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<(), Failure> {
 fn recorded(path: &Path, args: &PlayArgs) -> Result<Option<(Record, Playthrough)>, Failure> {
     if !path.exists() {
         sowing_files::check_writable(path).map_err(|error| {
-            Failure::Input(format!("cannot write to {}: {error}", said::path(path)))
+            Failure::Input(format!("cannot write to {}: {error}", sanitize::path(path)))
         })?;
         return Ok(None);
     }
@@ -179,7 +157,7 @@ fn recorded(path: &Path, args: &PlayArgs) -> Result<Option<(Record, Playthrough)
     if args.fair || args.start.is_some() {
         return Err(Failure::Input(format!(
             "{} has a game already: leave out where to begin, or name another file",
-            said::path(path)
+            sanitize::path(path)
         )));
     }
     Ok(Some((record, play)))
@@ -199,82 +177,3 @@ fn solver(options: &PlayerOptions) -> SolverOptions {
 
 /// How long a fair start is looked for where none is built in.
 const FAIR_TIME: Duration = Duration::from_secs(60);
-
-/// How often news from behind the screen are looked for, and clocks shown.
-const BUSY: Duration = Duration::from_millis(20);
-const IDLE: Duration = Duration::from_millis(250);
-
-/// Keys and news to the app, its requests to the desk, its state to the screen, until it quits.
-fn sit(screen: &Screen, app: &mut App, desk: &Desk, theme: Theme) -> Result<(), Failure> {
-    let mut terminal = Terminal::new(CrosstermBackend::new(screen.writer()))?;
-    let mut drawn = None;
-    let mut changed = true;
-    while !app.quit && !screen.is_ended() {
-        app.requests().into_iter().for_each(|request| desk.take(request));
-        let now = Instant::now();
-        let clock_moved = drawn.is_none_or(|drawn| now - drawn >= Duration::from_millis(100));
-        if changed || app.is_busy() && clock_moved {
-            terminal.draw(|frame| draw(frame, app, theme, now))?;
-            drawn = Some(now);
-            changed = false;
-        }
-        let patience = if app.is_busy() { BUSY } else { IDLE };
-        let due = app.due().map_or(patience, |due| due.saturating_duration_since(Instant::now()));
-        if poll(due.min(patience))? {
-            let event = read()?;
-            changed = true;
-            if is_suspend(&event) {
-                screen.suspend()?;
-                terminal.clear()?;
-                continue;
-            }
-            let size = terminal.size()?;
-            let area = Rect::new(0, 0, size.width, size.height);
-            app.scroll = scroll(area, app);
-            if let Some(input) = input(&event, area, app) {
-                app.input(input, Instant::now());
-            }
-        }
-        while let Ok(news) = desk.news.try_recv() {
-            app.news(news, Instant::now());
-            changed = true;
-        }
-        changed |= app.tick(Instant::now());
-    }
-    Ok(())
-}
-
-fn is_suspend(event: &Event) -> bool {
-    let Event::Key(key) = event else { return false };
-    key.kind != KeyEventKind::Release
-        && key.modifiers.contains(KeyModifiers::CONTROL)
-        && key.code == KeyCode::Char('z')
-}
-
-fn input(event: &Event, area: Rect, app: &App) -> Option<Input> {
-    match event {
-        Event::Key(key) if key.kind == KeyEventKind::Release => None,
-        Event::Key(key) if key.modifiers.contains(KeyModifiers::CONTROL) => {
-            matches!(key.code, KeyCode::Char('c' | 'd')).then_some(Input::Leave)
-        }
-        Event::Key(key) => match key.code {
-            KeyCode::Char(key) => Some(Input::Char(key)),
-            KeyCode::Left => Some(Input::Left),
-            KeyCode::Right => Some(Input::Right),
-            KeyCode::Up => Some(Input::Up),
-            KeyCode::Down => Some(Input::Down),
-            KeyCode::PageUp => Some(Input::PageUp),
-            KeyCode::PageDown => Some(Input::PageDown),
-            KeyCode::Home => Some(Input::Home),
-            KeyCode::End => Some(Input::End),
-            KeyCode::Enter => Some(Input::Enter),
-            KeyCode::Esc => Some(Input::Escape),
-            _ => None,
-        },
-        Event::Mouse(mouse) if mouse.kind == MouseEventKind::Down(MouseButton::Left) => {
-            let (side, house) = Places::new(area, app)?.house_at(mouse.column, mouse.row)?;
-            Some(Input::Click(side, house))
-        }
-        _ => None,
-    }
-}

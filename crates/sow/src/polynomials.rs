@@ -6,11 +6,11 @@ use std::ops::RangeInclusive;
 use clap::{ArgGroup, Args};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
+use sowing_command::pool;
 use sowing_lab::{FirstMove, FirstTurn, MAX_DEGREE, Openings, PickUp, Polynomial, Start};
 use sowing_rules::Outcome;
 use sowing_rules::{MAX_HOUSES, MAX_SEEDS, Move};
 
-use crate::args::pool;
 use crate::failure::Failure;
 use crate::units::{self, grouped, threads};
 

@@ -15,11 +15,12 @@ use sowing_solver::{
     Book, BookError, BookFile, Checkpointer, Goal, Solver, SolverOptions, StopReason,
 };
 
+use sowing_command::read_position;
+use sowing_jobs::{known_book, open_tables};
 use sowing_rules::Family;
 
-use crate::args::read_position;
 use crate::failure::{Failure, note};
-use crate::{book, input, said, tables, units};
+use crate::{input, sanitize, units};
 
 /// Solve a position: its value and that of every move, best first
 ///
@@ -241,11 +242,11 @@ pub(crate) fn solver(args: &SolveArgs) -> Result<(Solver, Option<Keeping>), Fail
     let own_book = own.as_ref().map(|(_, book)| book);
     let book = match args.no_book {
         true => own_book.map(|book| Arc::new(book.clone())),
-        false => book::known(&args.game, own_book)?,
+        false => known_book(&args.game, own_book)?,
     };
     let tables = match args.no_tables {
         true => None,
-        false => tables::given(args.tables.as_deref(), &args.game)?,
+        false => open_tables(args.tables.as_deref(), &args.game)?,
     };
     let mut options = SolverOptions {
         threads: args.threads.unwrap_or(defaults.threads),
@@ -414,7 +415,7 @@ fn certify(
     sowing_files::write(file, certificate.to_string().as_bytes())
         .map_err(|error| cannot_write(file, &error))?;
     let lemmas = units::grouped(certificate.lemmas() as u64);
-    let written = format!("{}: {claim}, {lemmas} positions.", said::path(file));
+    let written = format!("{}: {claim}, {lemmas} positions.", sanitize::path(file));
     if args.json {
         // The object is all that standard output has.
         out.flush()?;
@@ -425,5 +426,5 @@ fn certify(
 }
 
 fn cannot_write(file: &Path, error: &std::io::Error) -> Failure {
-    Failure::Input(format!("cannot write {}: {error}", said::path(file)))
+    Failure::Input(format!("cannot write {}: {error}", sanitize::path(file)))
 }

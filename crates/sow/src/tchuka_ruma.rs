@@ -18,7 +18,7 @@ use crate::tchoukaillon::variant::{add_product, chain_name};
 use crate::tchoukaillon::write::{counted, json_line, list};
 use crate::tchoukaillon::{positive, read_stones};
 use crate::units::range;
-use crate::{said, svg};
+use crate::{sanitize, svg};
 
 const GAME: Variant = Variant::TCHUKA_RUMA;
 
@@ -370,7 +370,7 @@ fn list_losses(args: &LossesArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let differing = known.iter().zip(&found).find(|(known, found)| known != found);
     match differing {
         Some(((index, listed), (_, computed))) => {
-            let listed = said::word(listed);
+            let listed = sanitize::word(listed);
             writeln!(out, "loss {index} is {computed}, the file has {listed}")?;
         }
         None => writeln!(

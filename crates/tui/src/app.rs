@@ -1,5 +1,4 @@
-//! The state of a sitting at the board: keys and news in, requests out. It draws nothing and
-//! waits for nothing.
+//! The state of a sitting at the board: keys and workers' events in, requests out. It draws nothing and does not wait.
 
 use std::time::{Duration, Instant};
 
@@ -7,20 +6,21 @@ use sowing_analysis::{Analysis, Review, ReviewedTurn};
 use sowing_players::{Advice, player_to_move};
 use sowing_rules::{Ending, Game, Move, Playthrough, Record, Side};
 
-use crate::play::desk::{News, Request};
-use crate::play::motion::{Animation, Scene};
-use crate::play::who::Who;
+use crate::motion::{Animation, Scene};
+use crate::seat::Seat;
+use crate::workers::{Request, WorkerEvent};
 
-/// What the player asked for on the command line.
+/// The settings of a sitting.
 #[derive(Clone, Debug)]
-pub(crate) struct Settings {
+pub struct Settings {
     /// The player that starts at South, and the other.
-    pub(crate) seats: [Who; 2],
-    pub(crate) games: u32,
+    pub seats: [Seat; 2],
+    /// The games of a match.
+    pub games: u32,
     /// How long each seed is shown; `None` for no animation.
-    pub(crate) pace: Option<Duration>,
-    /// Whether every game is kept in a file as it goes.
-    pub(crate) recorded: bool,
+    pub pace: Option<Duration>,
+    /// Whether every game is saved to a file move by move.
+    pub recorded: bool,
 }
 
 /// Something that the person at the board does.
@@ -127,7 +127,7 @@ pub(crate) struct App {
     /// What is known of its turns, in order.
     pub(crate) review: Vec<ReviewedTurn>,
     pub(crate) review_over: bool,
-    pub(super) ticket: u64,
+    pub(super) request_id: u64,
     pub(super) requests: Vec<Request>,
     /// Whether a file keeps the games: one that cannot be written does not.
     pub(crate) keeps: bool,
@@ -162,7 +162,7 @@ impl App {
             reviewed: None,
             review: Vec::new(),
             review_over: false,
-            ticket: 0,
+            request_id: 0,
             requests: Vec::new(),
             keeps: true,
             kept: Vec::new(),
@@ -195,7 +195,7 @@ impl App {
 
     /// The row that is drawn below: that of a person who plays against an opponent, else South's.
     pub(crate) fn near(&self) -> Side {
-        let sits = |row| self.settings.seats[self.holder(row)] == Who::Human;
+        let sits = |row| self.settings.seats[self.holder(row)] == Seat::Human;
         if sits(Side::North) && !sits(Side::South) { Side::North } else { Side::South }
     }
 
@@ -211,7 +211,7 @@ impl App {
     }
 
     pub(crate) fn human_to_move(&self) -> bool {
-        self.play.result().is_none() && self.settings.seats[self.mover()] == Who::Human
+        self.play.result().is_none() && self.settings.seats[self.mover()] == Seat::Human
     }
 
     /// The match's score, the present game included if it is over.
@@ -268,7 +268,7 @@ impl App {
             self.quit = true;
             return;
         }
-        // Whoever presses a key has seen enough of the move.
+        // A key ends the animation of the last move.
         if self.motion.take().is_some() {
             self.settle(now);
         }
@@ -411,38 +411,46 @@ impl App {
     }
 
     /// What comes from behind the screen. Answers to what is no longer asked are dropped.
-    pub(crate) fn news(&mut self, news: News, now: Instant) {
-        match news {
-            News::Chose { ticket, action } if ticket == self.ticket => {
+    pub(crate) fn event(&mut self, event: WorkerEvent, now: Instant) {
+        match event {
+            WorkerEvent::Chose { request_id, action } if request_id == self.request_id => {
                 self.thinking_since = None;
                 self.undone.clear();
                 self.make(action, now);
             }
-            News::Hint { ticket, advice } if ticket == self.ticket => self.show_hint(advice),
-            News::Found { ticket, found } if ticket == self.ticket => {
+            WorkerEvent::Hint { request_id, advice } if request_id == self.request_id => {
+                self.show_hint(advice)
+            }
+            WorkerEvent::Found { request_id, found } if request_id == self.request_id => {
                 self.values.found = Some(found);
             }
-            News::Valued { ticket } if ticket == self.ticket => {
+            WorkerEvent::Valued { request_id } if request_id == self.request_id => {
                 self.values.took = self.values.since.map(|since| now - since);
             }
             // It goes from the end of the game to its start.
-            News::Reviewed { ticket, turn } if ticket == self.ticket => self.review.insert(0, turn),
-            News::ReviewOver { ticket } if ticket == self.ticket => self.review_over = true,
-            News::Failed { ticket, why } if ticket == self.ticket => {
+            WorkerEvent::Reviewed { request_id, turn } if request_id == self.request_id => {
+                self.review.insert(0, turn)
+            }
+            WorkerEvent::ReviewOver { request_id } if request_id == self.request_id => {
+                self.review_over = true
+            }
+            WorkerEvent::Failed { request_id, why } if request_id == self.request_id => {
                 self.values.took = self.values.since.map(|since| now - since);
                 self.review_over = true;
                 (self.hint_since, self.thinking_since) = (None, None);
-                // Who won is more than that there is no review.
+                // The winner matters more than that there is no review.
                 if self.play.result().is_none() {
                     self.message = why;
                 }
             }
-            News::Unkept(why) => {
+            WorkerEvent::Unkept(why) => {
                 self.keeps = false;
                 self.message = format!("Not kept: {why}");
             }
-            News::Wrote(Ok(path)) => self.message = format!("Written to {}.", path.display()),
-            News::Wrote(Err(why)) => self.message = format!("Cannot write: {why}"),
+            WorkerEvent::Wrote(Ok(path)) => {
+                self.message = format!("Written to {}.", path.display())
+            }
+            WorkerEvent::Wrote(Err(why)) => self.message = format!("Cannot write: {why}"),
             _ => {}
         }
     }
@@ -456,8 +464,8 @@ impl App {
             return self.show_hint(Advice { action, proven: true });
         }
         self.hint_since = Some(now);
-        let ticket = self.ticket;
-        self.requests.push(Request::Hint { ticket, play: self.play.clone() });
+        let request_id = self.request_id;
+        self.requests.push(Request::Hint { request_id, play: self.play.clone() });
         self.message = "Looking for a hint.".to_string();
     }
 
@@ -482,8 +490,8 @@ impl App {
         }
         if self.values.on {
             self.values.since = Some(now);
-            let ticket = self.ticket;
-            self.requests.push(Request::Values { ticket, play: self.play.clone() });
+            let request_id = self.request_id;
+            self.requests.push(Request::Values { request_id, play: self.play.clone() });
         } else {
             // The analyst has nothing else to do; a player may be thinking and goes on.
             self.requests.push(Request::StopValues);

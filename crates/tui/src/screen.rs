@@ -1,4 +1,4 @@
-//! The terminal as a screen for one command, and as it was afterwards.
+//! A terminal that is taken over as a full screen, and restored.
 
 use std::io::{self, BufWriter, IsTerminal, Stderr, Write, stderr, stdin};
 use std::sync::Once;
@@ -13,7 +13,7 @@ use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 
-use crate::failure::Failure;
+use sowing_command::failure::Failure;
 
 /// Whether the terminal is taken over.
 static OPEN: AtomicBool = AtomicBool::new(false);
@@ -24,15 +24,15 @@ static ENDED: AtomicBool = AtomicBool::new(false);
 /// How long a screen may take to close when a signal asks for it.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// A full screen, key by key. Whatever ends it, the terminal is as it was before.
+/// A full screen, key by key. Dropping it, a panic and a signal all restore the terminal.
 ///
-/// It is drawn on standard error, so that standard output stays free for what the command makes.
+/// It is drawn on standard error, so that standard output stays free for results.
 #[derive(Debug)]
-pub(crate) struct Screen(());
+pub struct Screen(());
 
 impl Screen {
-    /// Whether there is a terminal to take over; asked before any work.
-    pub(crate) fn check() -> Result<(), Failure> {
+    /// Fails if there is no terminal to take over. Call it before any long work.
+    pub fn check() -> Result<(), Failure> {
         if stdin().is_terminal() && stderr().is_terminal() {
             return Ok(());
         }
@@ -43,7 +43,7 @@ impl Screen {
     }
 
     /// Takes the terminal over.
-    pub(crate) fn open() -> Result<Screen, Failure> {
+    pub fn open() -> Result<Screen, Failure> {
         static ONCE: Once = Once::new();
         Screen::check()?;
         ONCE.call_once(|| {
@@ -66,8 +66,7 @@ impl Screen {
     /// Gives the terminal back and stops, until the shell has the process go on.
     pub(crate) fn suspend(&self) -> Result<(), Failure> {
         restore();
-        // Whoever was started together with this stops together with it. In vain where no shell
-        // could have it go on.
+        // The whole process group stops. Without a shell to continue it, this does nothing.
         #[cfg(unix)]
         let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
         take_over()
@@ -97,8 +96,7 @@ fn take_over() -> Result<(), Failure> {
         .map_err(|error| Failure::Input(format!("the terminal cannot be used: {error}")))
 }
 
-/// Has the screen closed, by force if need be: who reads keys from a terminal that is gone reads
-/// for ever.
+/// Closes the screen, by force if need be: reading keys from a terminal that is gone never ends.
 fn end() {
     ENDED.store(true, Relaxed);
     thread::sleep(GRACE);

@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use sowing_rules::{Ending, House, Move, Playthrough};
 
-use crate::play::app::{App, Score, Values};
-use crate::play::desk::Request;
-use crate::play::motion::Animation;
-use crate::play::who::Who;
-use crate::replay::notes;
+use crate::app::{App, Score, Values};
+use crate::motion::Animation;
+use crate::seat::Seat;
+use crate::workers::Request;
+use sowing_draw::words::notes;
 
 impl App {
     pub(super) fn type_digit(&mut self, after_one: bool, digit: u8, now: Instant) {
@@ -80,7 +80,7 @@ impl App {
 
     /// What was asked about the position before is of no use now.
     pub(super) fn changed(&mut self) {
-        self.ticket += 1;
+        self.request_id += 1;
         self.requests.push(Request::Cancel);
         (self.hint, self.hint_since, self.thinking_since) = (None, None, None);
         self.values = Values { on: self.values.on, ..Values::default() };
@@ -95,14 +95,14 @@ impl App {
 
     /// The board is at rest: what comes next?
     pub(super) fn settle(&mut self, now: Instant) {
-        let ticket = self.ticket;
+        let request_id = self.request_id;
         if self.play.result().is_some() {
             self.message = self.verdict();
             self.looking = false;
             if self.reviewed.is_none() || !self.review_over {
                 self.forget_review();
                 self.reviewed = Some(self.play.clone());
-                self.requests.push(Request::Review { ticket, play: self.play.clone() });
+                self.requests.push(Request::Review { request_id, play: self.play.clone() });
             }
             return;
         }
@@ -111,19 +111,19 @@ impl App {
         } else if !self.human_to_move() {
             self.thinking_since = Some(now);
             let player = self.mover();
-            self.requests.push(Request::Choose { ticket, player, play: self.play.clone() });
+            self.requests.push(Request::Choose { request_id, player, play: self.play.clone() });
         } else if self.play.position().may_swap() {
             self.message = format!("{} may swap sides (s) instead of playing.", self.mover_name());
         }
         if self.values.on {
             self.values.since = Some(now);
-            self.requests.push(Request::Values { ticket, play: self.play.clone() });
+            self.requests.push(Request::Values { request_id, play: self.play.clone() });
         }
     }
 
     /// How the game ended, in words.
     pub(crate) fn verdict(&self) -> String {
-        let (south, north) = crate::replay::scores(&self.play);
+        let (south, north) = sowing_draw::words::scores(&self.play);
         let outcome = match self.play.result() {
             Some(Ending::Win(row, margin)) => {
                 format!("{row} ({}) wins by {margin}", self.settings.seats[self.holder(row)])
@@ -163,7 +163,7 @@ impl App {
             self.message = "There is nothing to take back.".to_string();
             return;
         }
-        let people = self.settings.seats.contains(&Who::Human);
+        let people = self.settings.seats.contains(&Seat::Human);
         while let Some(play) = self.play.undo() {
             self.undone.push(play.action);
             if self.looking || !people || self.human_to_move() {
@@ -183,7 +183,7 @@ impl App {
             self.message = "There is nothing to play again.".to_string();
             return;
         }
-        let people = self.settings.seats.contains(&Who::Human);
+        let people = self.settings.seats.contains(&Seat::Human);
         while let Some(action) = self.undone.pop() {
             self.play.try_play(action).expect("it was legal before");
             if self.looking || !people || self.human_to_move() {

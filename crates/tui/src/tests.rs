@@ -13,9 +13,9 @@ use sowing_rules::{Game, Move, Playthrough, Position, Side};
 use sowing_solver::Solver;
 
 use super::app::{App, Input, Leaving, Popup, Scroll, Settings};
-use super::desk::{News, Request};
+use super::seat::Seat;
 use super::view::{Places, Theme, draw, scroll};
-use super::who::Who;
+use super::workers::{Request, WorkerEvent};
 
 const PLAIN: Theme = Theme { ascii: false, color: false };
 
@@ -41,10 +41,10 @@ fn keys(app: &mut App, keys: &str, now: Instant) {
     keys.chars().for_each(|key| app.input(Input::Char(key), now));
 }
 
-/// The ticket that the last request for a move bears.
+/// The request_id that the last request for a move bears.
 fn asked(app: &mut App) -> Option<u64> {
     app.requests().into_iter().rev().find_map(|request| match request {
-        Request::Choose { ticket, .. } => Some(ticket),
+        Request::Choose { request_id, .. } => Some(request_id),
         _ => None,
     })
 }
@@ -54,19 +54,24 @@ fn answer(app: &mut App, now: Instant) {
     let mut solver = Solver::new(*app.game()).unwrap();
     for request in app.requests() {
         match request {
-            Request::Values { ticket, play } => {
+            Request::Values { request_id, play } => {
                 let mut tell = |found: &Analysis| {
-                    app.news(News::Found { ticket, found: Box::new(found.clone()) }, now)
+                    app.event(
+                        WorkerEvent::Found { request_id, found: Box::new(found.clone()) },
+                        now,
+                    )
                 };
                 analyze(&mut solver, &play, &AnalysisOptions::default(), &mut tell).unwrap();
-                app.news(News::Valued { ticket }, now);
+                app.event(WorkerEvent::Valued { request_id }, now);
             }
-            Request::Review { ticket, play } => {
+            Request::Review { request_id, play } => {
                 let mut turns = Vec::new();
                 Review::from_playthrough(&play, &mut solver, |turn| turns.push(turn.clone()))
                     .unwrap();
-                turns.into_iter().for_each(|turn| app.news(News::Reviewed { ticket, turn }, now));
-                app.news(News::ReviewOver { ticket }, now);
+                turns
+                    .into_iter()
+                    .for_each(|turn| app.event(WorkerEvent::Reviewed { request_id, turn }, now));
+                app.event(WorkerEvent::ReviewOver { request_id }, now);
             }
             _ => {}
         }
@@ -93,13 +98,13 @@ fn an_opponent_thinks() {
     let (mut app, now) = app("kalah(6,4)", "human", "level:3");
     keys(&mut app, "1", now);
     assert_snapshot!("thinking", screen(&app, now + Duration::from_millis(1234)));
-    let ticket = asked(&mut app).unwrap();
+    let request_id = asked(&mut app).unwrap();
     keys(&mut app, "2", now);
     assert!(app.message.contains("is thinking"), "{}", app.message);
     // An answer to an old question is dropped.
-    app.news(News::Chose { ticket: ticket - 1, action: Move::house(1) }, now);
+    app.event(WorkerEvent::Chose { request_id: request_id - 1, action: Move::house(1) }, now);
     assert_eq!(app.play.plays().len(), 1);
-    app.news(News::Chose { ticket, action: Move::house(5) }, now);
+    app.event(WorkerEvent::Chose { request_id, action: Move::house(5) }, now);
     assert_eq!(app.play.plays().len(), 2);
 }
 
@@ -107,17 +112,17 @@ fn an_opponent_thinks() {
 fn values_bounds_and_a_hint() {
     let (mut app, now) = app("kalah(4,3)", "human", "human");
     keys(&mut app, "a", now);
-    let ticket = 0;
+    let request_id = 0;
     // Guesses come first, and are marked.
     let mut first = None;
     let mut solver = Solver::new(*app.game()).unwrap();
     let mut tell = |found: &Analysis| first = first.take().or(Some(found.clone()));
     analyze(&mut solver, &app.play, &AnalysisOptions::default(), &mut tell).unwrap();
-    app.news(News::Found { ticket, found: Box::new(first.unwrap()) }, now);
+    app.event(WorkerEvent::Found { request_id, found: Box::new(first.unwrap()) }, now);
     assert_snapshot!("guesses", screen(&app, now + Duration::from_millis(800)));
     answer(&mut app, now + Duration::from_millis(1500));
     let advice = Advice { action: Move::house(2), proven: true };
-    app.news(News::Hint { ticket, advice }, now);
+    app.event(WorkerEvent::Hint { request_id, advice }, now);
     assert!(app.message.contains("proven"), "{}", app.message);
     assert_snapshot!("values", screen(&app, now));
     // Where the values are known, a hint needs no search.
@@ -201,7 +206,10 @@ fn every_size_of_every_board() {
         for seeds in [1, 9, 120, 10_000_000_000_000_000u64] {
             let (mut app, now) = app(&format!("kalah({houses},{seeds},relay)"), "human", "human");
             app.values.on = true;
-            app.news(News::Found { ticket: 0, found: Box::new(Analysis::new(&app.play)) }, now);
+            app.event(
+                WorkerEvent::Found { request_id: 0, found: Box::new(Analysis::new(&app.play)) },
+                now,
+            );
             let question = Some(Popup::Query(Leaving::Quit));
             for size in [(1, 1), (10, 40), (60, 24), (80, 24), (100, 25), (133, 27), (300, 100)] {
                 for popup in [None, Some(Popup::Help(3)), Some(Popup::Review(5)), question] {
@@ -217,15 +225,15 @@ fn every_size_of_every_board() {
 fn undo_goes_back_to_a_person() {
     let (mut app, now) = app("kalah(6,4)", "human", "level:3");
     keys(&mut app, "1", now);
-    let ticket = asked(&mut app).unwrap();
-    app.news(News::Chose { ticket, action: Move::house(1) }, now);
+    let request_id = asked(&mut app).unwrap();
+    app.event(WorkerEvent::Chose { request_id, action: Move::house(1) }, now);
     keys(&mut app, "3", now);
     assert_eq!(app.play.plays().len(), 3);
     // While the opponent thinks: its answer is no longer wanted.
-    let ticket = asked(&mut app).unwrap();
+    let request_id = asked(&mut app).unwrap();
     keys(&mut app, "u", now);
     assert_eq!(app.play.plays().len(), 2);
-    app.news(News::Chose { ticket, action: Move::house(2) }, now);
+    app.event(WorkerEvent::Chose { request_id, action: Move::house(2) }, now);
     assert_eq!(app.play.plays().len(), 2);
     keys(&mut app, "u", now);
     assert_eq!(app.play.plays().len(), 0, "the opponent's move goes with it");
@@ -310,8 +318,8 @@ fn a_record_is_written() {
 #[test]
 fn the_board_is_turned_for_north() {
     let (mut app, now) = app("kalah(6,4)", "level:3", "human");
-    let ticket = asked(&mut app).unwrap();
-    app.news(News::Chose { ticket, action: Move::house(1) }, now);
+    let request_id = asked(&mut app).unwrap();
+    app.event(WorkerEvent::Chose { request_id, action: Move::house(1) }, now);
     assert!(app.human_to_move());
     assert_snapshot!("turned", screen(&app, now));
     app.input(Input::Right, now);
@@ -358,7 +366,7 @@ fn games_are_not_lost() {
     let kept_as = [(1, "3."), (1, "3.6,"), (1, "3."), (2, "1,")];
     assert_eq!(texts, kept_as.map(|(number, text)| (number, text.to_string())));
     // A file that cannot be written keeps nothing: then the record is printed.
-    kept.news(News::Unkept("no room".to_string()), now);
+    kept.event(WorkerEvent::Unkept("no room".to_string()), now);
     assert_eq!(kept.records().len(), 1);
 }
 
@@ -371,8 +379,8 @@ fn a_turn_of_the_review_is_looked_at() {
         match app.human_to_move() {
             true => keys(&mut app, &action.to_string(), now),
             false => {
-                let ticket = asked(&mut app).unwrap();
-                app.news(News::Chose { ticket, action }, now);
+                let request_id = asked(&mut app).unwrap();
+                app.event(WorkerEvent::Chose { request_id, action }, now);
             }
         }
     }
@@ -495,7 +503,7 @@ fn frames_are_quick_while_the_solver_works() {
 #[test]
 fn players_have_names() {
     for name in ["human", "random", "pdp:4", "level:9", "perfect"] {
-        assert_eq!(name.parse::<Who>().unwrap().to_string(), name);
+        assert_eq!(name.parse::<Seat>().unwrap().to_string(), name);
     }
-    assert!("nobody".parse::<Who>().unwrap_err().contains("human"));
+    assert!("nobody".parse::<Seat>().unwrap_err().contains("human"));
 }

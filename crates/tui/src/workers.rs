@@ -1,4 +1,4 @@
-//! Work that goes on behind the screen: choosing moves, exact values, reviews.
+//! Worker threads: choosing moves, exact values, reviews.
 
 use std::cell::RefCell;
 use std::ffi::OsStr;
@@ -14,23 +14,23 @@ use sowing_players::{Advice, ChooseError, Contender, Opponent, Player, PlayerOpt
 use sowing_rules::{Game, Move, Playthrough};
 use sowing_solver::Solver;
 
-use crate::failure::Failure;
-use crate::play::who::Who;
+use crate::seat::Seat;
+use sowing_command::failure::Failure;
 
-/// What the app wants done. A ticket comes back with the answer.
+/// Work for the workers. Their events carry the id of the request.
 #[derive(Debug)]
 pub(crate) enum Request {
     /// A move of one of the two players.
-    Choose { ticket: u64, player: usize, play: Playthrough },
+    Choose { request_id: u64, player: usize, play: Playthrough },
     /// A move that a perfect player would make.
-    Hint { ticket: u64, play: Playthrough },
+    Hint { request_id: u64, play: Playthrough },
     /// What the position and its moves are worth, better and better.
-    Values { ticket: u64, play: Playthrough },
+    Values { request_id: u64, play: Playthrough },
     /// What each turn lost.
-    Review { ticket: u64, play: Playthrough },
-    /// Nobody waits any longer for what was asked for.
+    Review { request_id: u64, play: Playthrough },
+    /// Drops all requests.
     Cancel,
-    /// Nobody looks at values any longer.
+    /// Drops the request for values.
     StopValues,
     /// A record to be written to a new file, and how to call it.
     Write { name: String, text: String },
@@ -39,37 +39,37 @@ pub(crate) enum Request {
     Keep { number: usize, text: String },
 }
 
-/// What comes back.
+/// A worker's answer, or a part of it.
 #[derive(Debug)]
-pub(crate) enum News {
+pub(crate) enum WorkerEvent {
     Chose {
-        ticket: u64,
+        request_id: u64,
         action: Move,
     },
     Hint {
-        ticket: u64,
+        request_id: u64,
         advice: Advice,
     },
     /// More is known of what the position and its moves are worth.
     Found {
-        ticket: u64,
+        request_id: u64,
         found: Box<Analysis>,
     },
     /// No more values will come.
     Valued {
-        ticket: u64,
+        request_id: u64,
     },
     Reviewed {
-        ticket: u64,
+        request_id: u64,
         turn: ReviewedTurn,
     },
     /// The review is complete.
     ReviewOver {
-        ticket: u64,
+        request_id: u64,
     },
     /// Something cannot be done.
     Failed {
-        ticket: u64,
+        request_id: u64,
         why: String,
     },
     /// The file of the record cannot be written.
@@ -93,7 +93,7 @@ impl<J: Send + 'static> Worker<J> {
         thread::spawn(move || {
             for (number, job) in waiting {
                 stop.store(false, SeqCst);
-                // Whoever cancels counts up first and then stops: no job is missed.
+                // `cancel` counts up first and then stops: no job is missed.
                 if number == wanted.load(SeqCst) {
                     work(job);
                 }
@@ -120,24 +120,24 @@ enum Job {
 }
 
 /// The workers of one sitting.
-pub(crate) struct Desk {
+pub(crate) struct Workers {
     players: [Option<Worker<(u64, Playthrough)>>; 2],
     adviser: Worker<(u64, Playthrough)>,
     analyst: Worker<Job>,
     keeper: Option<RecordKeeper>,
-    sender: Sender<News>,
-    pub(crate) news: Receiver<News>,
+    sender: Sender<WorkerEvent>,
+    pub(crate) events: Receiver<WorkerEvent>,
 }
 
-impl Desk {
-    /// Everybody in place. The options' memory is shared out among them.
+impl Workers {
+    /// Starts the workers. They share the memory of the options.
     pub(crate) fn new(
         game: Game,
-        seats: &[Who; 2],
+        seats: &[Seat; 2],
         options: &PlayerOptions,
         record: Option<PathBuf>,
-    ) -> Result<Desk, Failure> {
-        let (sender, news) = channel();
+    ) -> Result<Workers, Failure> {
+        let (sender, events) = channel();
         let quarter = PlayerOptions { memory: options.memory / 4, ..options.clone() };
         let worker = |contender: &Contender, seed, hint| -> Result<_, Failure> {
             let player =
@@ -145,8 +145,8 @@ impl Desk {
             Ok(advise(player, sender.clone(), hint))
         };
         let seat = |index: usize| match &seats[index] {
-            Who::Human => Ok(None),
-            Who::Other(contender) => {
+            Seat::Human => Ok(None),
+            Seat::Other(contender) => {
                 worker(contender, options.seed.wrapping_add(index as u64), false).map(Some)
             }
         };
@@ -159,27 +159,27 @@ impl Desk {
             ..Default::default()
         };
         let solver = Solver::with_options(game, solver)?;
-        Ok(Desk {
+        Ok(Workers {
             players: [seat(0)?, seat(1)?],
             adviser: worker(&Opponent::Perfect.into(), options.seed, true)?,
             analyst: analyst(solver, options.time, sender.clone()),
             keeper: record.map(RecordKeeper::new),
             sender,
-            news,
+            events,
         })
     }
 
     /// Takes a request on. Never waits.
-    pub(crate) fn take(&self, request: Request) {
+    pub(crate) fn submit(&self, request: Request) {
         match request {
-            Request::Choose { ticket, player, play } => {
+            Request::Choose { request_id, player, play } => {
                 if let Some(worker) = &self.players[player] {
-                    worker.ask((ticket, play));
+                    worker.ask((request_id, play));
                 }
             }
-            Request::Hint { ticket, play } => self.adviser.ask((ticket, play)),
-            Request::Values { ticket, play } => self.analyst.ask(Job::Values(ticket, play)),
-            Request::Review { ticket, play } => self.analyst.ask(Job::Review(ticket, play)),
+            Request::Hint { request_id, play } => self.adviser.ask((request_id, play)),
+            Request::Values { request_id, play } => self.analyst.ask(Job::Values(request_id, play)),
+            Request::Review { request_id, play } => self.analyst.ask(Job::Review(request_id, play)),
             Request::Cancel => {
                 for worker in self.players.iter().flatten().chain([&self.adviser]) {
                     worker.cancel();
@@ -191,61 +191,69 @@ impl Desk {
             }
             Request::Write { name, text } => {
                 let paths = (1..).map(|number| PathBuf::from(format!("{name}-{number}.txt")));
-                let _ = self.sender.send(News::Wrote(write_new(paths, &text)));
+                let _ = self.sender.send(WorkerEvent::Wrote(write_new(paths, &text)));
             }
             Request::Keep { number, text } => {
                 if let Some(Err(why)) =
                     self.keeper.as_ref().map(|keeper| keeper.keep(number, &text))
                 {
-                    let _ = self.sender.send(News::Unkept(why));
+                    let _ = self.sender.send(WorkerEvent::Unkept(why));
                 }
             }
         }
     }
 }
 
-fn advise(mut player: Player, news: Sender<News>, hint: bool) -> Worker<(u64, Playthrough)> {
-    Worker::start(player.stop_switch(), move |(ticket, play)| {
+fn advise(
+    mut player: Player,
+    events: Sender<WorkerEvent>,
+    hint: bool,
+) -> Worker<(u64, Playthrough)> {
+    Worker::start(player.stop_switch(), move |(request_id, play)| {
         let answer = match player.advise(&play) {
-            Ok(advice) if hint => News::Hint { ticket, advice },
-            Ok(Advice { action, .. }) => News::Chose { ticket, action },
+            Ok(advice) if hint => WorkerEvent::Hint { request_id, advice },
+            Ok(Advice { action, .. }) => WorkerEvent::Chose { request_id, action },
             Err(ChooseError::Stopped) => return,
-            Err(error) => News::Failed { ticket, why: error.to_string() },
+            Err(error) => WorkerEvent::Failed { request_id, why: error.to_string() },
         };
-        let _ = news.send(answer);
+        let _ = events.send(answer);
     })
 }
 
-fn analyst(mut solver: Solver, time: Option<Duration>, news: Sender<News>) -> Worker<Job> {
+fn analyst(mut solver: Solver, time: Option<Duration>, events: Sender<WorkerEvent>) -> Worker<Job> {
     let stop = solver.stop_switch();
     let stopped = Arc::clone(&stop);
     Worker::start(stop, move |job| {
-        let (ticket, done) = match job {
-            Job::Values(ticket, play) => {
+        let (request_id, done) = match job {
+            Job::Values(request_id, play) => {
                 solver.set_time(None);
-                // Whoever looks on wants to see something of every move.
+                // A first share of time for every move, so that each has a value to show.
                 let wants =
                     AnalysisOptions { share: Some(FIRST_SHARE), ..AnalysisOptions::default() };
                 let mut tell = |found: &Analysis| {
-                    let _ = news.send(News::Found { ticket, found: Box::new(found.clone()) });
+                    let _ = events
+                        .send(WorkerEvent::Found { request_id, found: Box::new(found.clone()) });
                 };
                 let over = analyze(&mut solver, &play, &wants, &mut tell);
-                (ticket, over.map(|_| News::Valued { ticket }))
+                (request_id, over.map(|_| WorkerEvent::Valued { request_id }))
             }
-            Job::Review(ticket, play) => {
+            Job::Review(request_id, play) => {
                 solver.set_time(time);
                 let tell = |turn: &ReviewedTurn| {
-                    let _ = news.send(News::Reviewed { ticket, turn: turn.clone() });
+                    let _ = events.send(WorkerEvent::Reviewed { request_id, turn: turn.clone() });
                 };
                 let over = Review::from_playthrough(&play, &mut solver, tell);
-                (ticket, over.map(|_| News::ReviewOver { ticket }))
+                (request_id, over.map(|_| WorkerEvent::ReviewOver { request_id }))
             }
         };
         if stopped.load(SeqCst) {
             return;
         }
         let _ =
-            news.send(done.unwrap_or_else(|error| News::Failed { ticket, why: error.to_string() }));
+            events.send(done.unwrap_or_else(|error| WorkerEvent::Failed {
+                request_id,
+                why: error.to_string(),
+            }));
     })
 }
 

@@ -1,13 +1,70 @@
 //! The positions of a data set as lines: CSV and JSON Lines.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
+use rayon::prelude::*;
 use serde::Serialize;
-use sowing_lab::{Phase, Sample};
 use sowing_rules::{Game, Move};
 
-/// The names of the columns that hold numbers; the phase comes after them.
-pub(super) fn columns(game: &Game) -> Vec<String> {
+use super::Sample;
+use crate::phase::Phase;
+
+/// The format of a data set's file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DatasetFormat {
+    /// `.csv`: one line per position, numbers and a word.
+    Csv,
+    /// `.jsonl`: one JSON object per position.
+    JsonLines,
+    /// `.parquet`: the columns of CSV.
+    Parquet,
+}
+
+impl DatasetFormat {
+    /// The format that a file's extension names.
+    pub fn from_path(path: &Path) -> Option<DatasetFormat> {
+        match path.extension()?.to_str()? {
+            "csv" => Some(DatasetFormat::Csv),
+            "jsonl" => Some(DatasetFormat::JsonLines),
+            "parquet" => Some(DatasetFormat::Parquet),
+            _ => None,
+        }
+    }
+
+    /// The line above the positions; empty if there is none.
+    pub fn header(self, game: &Game) -> String {
+        match self {
+            DatasetFormat::Csv => dataset_columns(game).join(",") + "\n",
+            DatasetFormat::JsonLines | DatasetFormat::Parquet => String::new(),
+        }
+    }
+
+    /// The lines of positions, made in parallel, in blocks. Those of a Parquet file are CSV.
+    pub fn lines(self, samples: &[Sample]) -> Vec<String> {
+        let lines = |samples: &[Sample]| {
+            let mut text = String::new();
+            for sample in samples {
+                match self {
+                    DatasetFormat::JsonLines => json(sample, &mut text),
+                    DatasetFormat::Csv | DatasetFormat::Parquet => csv(sample, &mut text),
+                }
+            }
+            text
+        };
+        samples.par_chunks(1 << 10).map(lines).collect()
+    }
+}
+
+/// The names of a data set's columns: numbers, then the phase.
+pub fn dataset_columns(game: &Game) -> Vec<String> {
+    let mut columns = number_columns(game);
+    columns.push(PHASE.to_string());
+    columns
+}
+
+/// The names of the columns that hold numbers.
+pub(super) fn number_columns(game: &Game) -> Vec<String> {
     let houses = 1..=game.houses();
     let row = |name: &str| houses.clone().map(|house| format!("{name}{house}")).collect::<Vec<_>>();
     [
@@ -40,13 +97,8 @@ pub(super) fn numbers(sample: &Sample) -> impl Iterator<Item = Option<i64>> + '_
     pits.chain(about).chain(moves.into_iter().take(houses))
 }
 
-/// A line of names.
-pub(super) fn csv_header(game: &Game) -> String {
-    format!("{},{PHASE}\n", columns(game).join(","))
-}
-
-/// Adds a line of numbers; what there is not is empty.
-pub(super) fn csv(sample: &Sample, text: &mut String) {
+/// Adds a line of numbers; a number that is not there is empty.
+fn csv(sample: &Sample, text: &mut String) {
     for number in numbers(sample) {
         if let Some(number) = number {
             let _ = write!(text, "{number}");
@@ -56,7 +108,8 @@ pub(super) fn csv(sample: &Sample, text: &mut String) {
     let _ = writeln!(text, "{}", Phase::of(&sample.position));
 }
 
-/// The numbers of such a line, and its word.
+/// Reads the numbers and the phase of a line that [`csv`] wrote.
+#[cfg(feature = "parquet")]
 pub(super) fn read_csv(line: &str) -> Option<(Vec<Option<i64>>, String)> {
     let (numbers, phase) = line.trim_end().rsplit_once(',')?;
     let number = |text: &str| match text {
@@ -78,7 +131,7 @@ struct Line<'a> {
 }
 
 /// Adds a line with an object.
-pub(super) fn json(sample: &Sample, text: &mut String) {
+fn json(sample: &Sample, text: &mut String) {
     let best = sample.moves.iter().filter(|(_, value)| *value == sample.value);
     let line = Line {
         position: &sample.position,

@@ -1,4 +1,4 @@
-//! `sow teletype`: the PDP-1's program, key by key or on a pipe.
+//! The PDP-1's program, key by key or on a pipe.
 
 mod typewriter;
 
@@ -8,62 +8,48 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use clap::Args;
 use ratatui::crossterm::cursor::MoveTo;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, poll, read};
 use ratatui::crossterm::queue;
 use ratatui::crossterm::terminal::{Clear, ClearType, size};
+use sowing_command::failure::Failure;
 use sowing_players::{Opponent, Player, PlayerOptions};
 use sowing_rules::{Game, Move};
 
-use crate::failure::Failure;
+use crate::screen::Screen;
 use crate::teletype::typewriter::{Key, Typewriter};
-use crate::terminal::Screen;
-use crate::units;
 
-/// Play on the PDP-1's typewriter
-///
-/// A digit plays that pit at once, counted from the player's own store; a digit
-/// that cannot be played is ignored. Space lets the machine choose, return
-/// starts again, Ctrl-D leaves. Pits 10 to 16 of long rows are a to g; x swaps
-/// sides where the pie rule offers it. On a terminal the board is shown above
-/// the typing; on a pipe the output is the typing alone, a record for sow
-/// replay. After a restart a new record follows.
-#[derive(Args, Debug)]
-#[command(after_help = "Examples:
-  sow teletype
-  sow teletype \"kalah(6,4)\" --depth 8
-  printf '3 14 ' | sow teletype")]
-pub(crate) struct TeletypeArgs {
-    /// The game
-    #[arg(default_value = "kalah(6,3)")]
-    game: Game,
-    /// The test word: how many turns the machine looks ahead
-    #[arg(long, value_name = "N", default_value_t = 4,
-          value_parser = units::whole::<u32>(1..=Opponent::MAX_DEPTH.into()))]
-    depth: u32,
-    /// On a pipe, show the boards too, on standard error
-    #[arg(long)]
-    boards: bool,
+/// The PDP-1's program, on a terminal or on a pipe.
+#[derive(Clone, Copy, Debug)]
+pub struct Teletype {
+    /// The game.
+    pub game: Game,
+    /// The test word: the turns that the machine looks ahead.
+    pub depth: u32,
+    /// Whether boards are shown on standard error where standard input is a pipe.
+    pub boards: bool,
 }
 
-pub(crate) fn run(args: &TeletypeArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    if io::stdin().is_terminal() { on_terminal(args, out) } else { on_pipe(args, out) }
+impl Teletype {
+    /// Reads keys from standard input to its end, and types the records to `out`.
+    pub fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        if io::stdin().is_terminal() { on_terminal(self, out) } else { on_pipe(self, out) }
+    }
 }
 
-fn machine(args: &TeletypeArgs) -> Result<Player, Failure> {
-    Ok(Player::new(Opponent::Pdp(args.depth), args.game, PlayerOptions::default())?)
+fn machine(teletype: &Teletype) -> Result<Player, Failure> {
+    Ok(Player::new(Opponent::Pdp(teletype.depth), teletype.game, PlayerOptions::default())?)
 }
 
-fn on_pipe(args: &TeletypeArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let mut typewriter = Typewriter::new(args.game);
-    let mut machine = machine(args)?;
+fn on_pipe(teletype: &Teletype, out: &mut dyn Write) -> Result<(), Failure> {
+    let mut typewriter = Typewriter::new(teletype.game);
+    let mut machine = machine(teletype)?;
     let mut written = 0;
     let mut type_out = |typewriter: &Typewriter| -> Result<(), Failure> {
         out.write_all(&typewriter.paper().as_bytes()[written..])?;
         written = typewriter.paper().len();
         out.flush()?;
-        if args.boards {
+        if teletype.boards {
             writeln!(io::stderr(), "\n{}", typewriter.board())?;
         }
         Ok(())
@@ -83,9 +69,9 @@ fn on_pipe(args: &TeletypeArgs, out: &mut dyn Write) -> Result<(), Failure> {
     type_out(&typewriter)
 }
 
-fn on_terminal(args: &TeletypeArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let mut typewriter = Typewriter::new(args.game);
-    let mut machine = machine(args)?;
+fn on_terminal(teletype: &Teletype, out: &mut dyn Write) -> Result<(), Failure> {
+    let mut typewriter = Typewriter::new(teletype.game);
+    let mut machine = machine(teletype)?;
     let screen = Screen::open()?;
     loop {
         draw(&screen, &typewriter, true)?;

@@ -6,7 +6,7 @@ use sowing_rules::{
     Game, House, Move, Numbering, Playthrough, Position, RECORD_UNFINISHED, Record, Side,
 };
 
-use crate::replay::scores;
+use sowing_draw::words::scores;
 
 /// A game and the paper it is typed on: one record after another, with a blank line between.
 #[derive(Debug)]

@@ -10,8 +10,8 @@ use sowing_rules::{Move, Side};
 
 use super::places::{FRAMED, Places};
 use super::theme::Theme;
-use crate::play::app::App;
-use crate::play::motion::place;
+use crate::app::App;
+use crate::motion::place;
 
 /// Both rows and stores, with names, numbers and values.
 pub(super) fn board(buffer: &mut Buffer, app: &App, places: &Places, theme: Theme) {

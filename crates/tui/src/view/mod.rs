@@ -18,12 +18,12 @@ use sowing_analysis::Source;
 use sowing_draw::study::folded;
 use sowing_rules::Move;
 
-use crate::play::app::{App, Scroll};
+use crate::app::{App, Scroll};
 use board::{board, found_text};
 pub(crate) use places::Places;
 use places::{HEIGHT, WIDTH};
 use popup::{popup, verdict_lines};
-pub(crate) use theme::Theme;
+pub use theme::Theme;
 #[cfg(test)]
 pub(crate) use turns::listed;
 

@@ -3,8 +3,8 @@
 use ratatui::layout::{Position as Point, Rect};
 use sowing_rules::Side;
 
-use crate::play::app::App;
-use crate::play::motion::place;
+use crate::app::App;
+use crate::motion::place;
 
 /// The smallest screen.
 pub(crate) const WIDTH: u16 = 60;

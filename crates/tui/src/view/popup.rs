@@ -12,8 +12,8 @@ use sowing_draw::study::folded;
 
 use super::theme::Theme;
 use super::turns::listed;
-use crate::play::app::{App, Leaving, Popup, Scroll};
-use crate::review::{better_text, lost_text};
+use crate::app::{App, Leaving, Popup, Scroll};
+use sowing_draw::words::{better_text, lost_text};
 
 /// The widest popup.
 const WIDEST: u16 = 76;

@@ -1,13 +1,15 @@
-//! With what the board is drawn.
+//! Characters and colours of the board.
 
 use ratatui::style::{Color, Style};
 use ratatui::symbols::border;
 
-/// With what to draw.
+/// Characters and colours of the board.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Theme {
-    pub(crate) ascii: bool,
-    pub(crate) color: bool,
+pub struct Theme {
+    /// Draws with ASCII characters alone.
+    pub ascii: bool,
+    /// Draws with colours.
+    pub color: bool,
 }
 
 const ASCII_BORDER: border::Set<'_> = border::Set {

@@ -8,8 +8,8 @@ use ratatui::widgets::Widget;
 use sowing_rules::{Playthrough, Side, turn_text};
 
 use super::theme::Theme;
-use crate::play::app::App;
-use crate::play::motion::Scene;
+use crate::app::App;
+use crate::motion::Scene;
 
 /// A turn as it is listed.
 pub(crate) struct Listed {

@@ -1,6 +1,7 @@
 //! The positions of a data set as a Parquet file.
 
 use std::fs::File;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,22 +13,19 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 use sowing_files::AtomicFile;
-use sowing_lab::{Phase, Sample};
 use sowing_rules::Game;
 
-use super::form::{PHASE, columns, numbers, read_csv};
-use crate::failure::Failure;
-use crate::made::Made;
-use crate::said;
+use super::Sample;
+use super::rows::{PHASE, number_columns, numbers, read_csv};
+use crate::phase::Phase;
 
 /// Rows of a group.
-const GROUP: usize = 1 << 16;
+const GROUP_ROWS: usize = 1 << 16;
 
-/// A Parquet file that is there when it is whole.
-pub(super) struct Columnar {
+/// A Parquet file of a data set, which appears under its name once it is complete.
+pub struct ParquetFile {
     writer: SerializedFileWriter<File>,
     aside: AtomicFile,
-    name: String,
     rows: Rows,
 }
 
@@ -36,7 +34,7 @@ pub(super) struct Columnar {
 struct Rows {
     numbers: Vec<(Vec<i32>, Vec<i16>)>,
     phases: Vec<ByteArray>,
-    /// Every word that a phase has had so far.
+    /// The distinct phases so far.
     words: Vec<ByteArray>,
 }
 
@@ -63,52 +61,56 @@ impl Rows {
     }
 }
 
-impl Columnar {
-    pub(super) fn begin(path: &Path, game: &Game, made: &Made) -> Result<Columnar, Failure> {
-        let name = said::path(path);
-        // A link stays one, and what it leads to is replaced.
+impl ParquetFile {
+    /// Begins a file of a game's positions with key-value metadata.
+    pub fn begin(
+        path: &Path,
+        game: &Game,
+        metadata: Vec<(&'static str, String)>,
+    ) -> io::Result<ParquetFile> {
+        // A link stays a link, and its target is replaced.
         let path = &path.canonicalize().unwrap_or(path.to_path_buf());
-        let mut aside = AtomicFile::create(path).map_err(|error| cannot(&name, &error))?;
-        let file = aside.file().try_clone().map_err(|error| cannot(&name, &error))?;
-        let columns = columns(game);
-        let schema = schema(&columns).map_err(|error| cannot(&name, &error))?;
+        let mut aside = AtomicFile::create(path)?;
+        let file = aside.file().try_clone()?;
+        let columns = number_columns(game);
+        let schema = schema(&columns).map_err(io::Error::other)?;
         let pair = |(key, value): (&str, String)| KeyValue::new(key.to_string(), value);
-        let mut pairs: Vec<KeyValue> = made.pairs().into_iter().map(pair).collect();
+        let mut pairs: Vec<KeyValue> = metadata.into_iter().map(pair).collect();
         pairs.push(KeyValue::new("game".to_string(), game.to_string()));
         let properties = WriterProperties::builder()
             .set_key_value_metadata(Some(pairs))
             .set_created_by(concat!("sow ", env!("CARGO_PKG_VERSION")).to_string())
             .build();
         let writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))
-            .map_err(|error| cannot(&name, &error))?;
+            .map_err(io::Error::other)?;
         let rows = Rows { numbers: vec![Default::default(); columns.len()], ..Rows::default() };
-        Ok(Columnar { writer, aside, name, rows })
+        Ok(ParquetFile { writer, aside, rows })
     }
 
-    /// Adds positions. [`GROUP`] of them are a group of rows, and the last are one.
-    pub(super) fn add(&mut self, samples: &[Sample]) -> Result<(), Failure> {
+    /// Appends positions.
+    pub fn add(&mut self, samples: &[Sample]) -> io::Result<()> {
         for sample in samples {
             self.rows.add(numbers(sample), &Phase::of(&sample.position).to_string());
-            self.write(GROUP)?;
+            self.write(GROUP_ROWS)?;
         }
         Ok(())
     }
 
-    /// The same of a line that [`csv`](super::form::csv) wrote.
-    pub(super) fn add_line(&mut self, line: &str) -> Result<(), Failure> {
+    /// Appends the position of a line that [`DatasetFormat::lines`](super::DatasetFormat::lines) gave.
+    pub fn add_line(&mut self, line: &str) -> io::Result<()> {
         let row = read_csv(line).filter(|(numbers, _)| numbers.len() == self.rows.numbers.len());
-        let damaged = || cannot(&self.name, &"the rows that it is of are damaged");
-        let (numbers, phase) = row.ok_or_else(damaged)?;
+        let damaged = io::Error::other("the rows that it is of are damaged");
+        let (numbers, phase) = row.ok_or(damaged)?;
         self.rows.add(numbers.into_iter(), &phase);
-        self.write(GROUP)
+        self.write(GROUP_ROWS)
     }
 
     /// Writes the rows as a group, if there are at least `least`.
-    fn write(&mut self, least: usize) -> Result<(), Failure> {
+    fn write(&mut self, least: usize) -> io::Result<()> {
         if self.rows.phases.len() < least {
             return Ok(());
         }
-        self.write_group().map_err(|error| cannot(&self.name, &error))?;
+        self.write_group().map_err(io::Error::other)?;
         self.rows.clear();
         Ok(())
     }
@@ -127,16 +129,12 @@ impl Columnar {
         Ok(())
     }
 
-    /// Gives the file its name.
-    pub(super) fn finish(mut self) -> Result<(), Failure> {
+    /// Completes the file, and gives it its name.
+    pub fn finish(mut self) -> io::Result<()> {
         self.write(1)?;
-        self.writer.close().map_err(|error| cannot(&self.name, &error))?;
-        self.aside.finish().map_err(|error| cannot(&self.name, &error))
+        self.writer.close().map_err(io::Error::other)?;
+        self.aside.finish()
     }
-}
-
-fn cannot(name: &str, error: &dyn std::fmt::Display) -> Failure {
-    Failure::Input(format!("cannot write {name}: {error}"))
 }
 
 fn schema(columns: &[String]) -> Result<Type, ParquetError> {
