@@ -11,9 +11,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use sowing_jobs::{known_book, open_tables};
 use sowing_lab::OpeningBook;
-use sowing_rules::Bounds;
-use sowing_rules::{Game, Position, SeededRng};
-use sowing_solver::{Book, BookFile, Solver, SolverOptions};
+use sowing_rules::{Bounds, Game, Position};
+use sowing_solver::{Book, BookFile, Solver, SolverOptions, sample_passes};
 
 use crate::args::PositionArgs;
 use crate::failure::{Failure, note};
@@ -387,14 +386,6 @@ struct Verified {
     wrong: Vec<String>,
 }
 
-/// The probability that none of `sample` random positions of a book is among its `wrong` ones.
-fn passes(positions: usize, wrong: usize, sample: usize) -> f64 {
-    let left = positions.saturating_sub(wrong);
-    (0..sample)
-        .map(|drawn| left.saturating_sub(drawn) as f64 / (positions - drawn) as f64)
-        .product()
-}
-
 fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let mut all_sound = true;
     let started = Instant::now();
@@ -410,7 +401,7 @@ fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure> {
         };
         solve_again(args, &book, started, &mut verified)?;
         let one_percent = book.len().div_ceil(100);
-        verified.one_percent_false_passes = passes(book.len(), one_percent, verified.solved);
+        verified.one_percent_false_passes = sample_passes(book.len(), one_percent, verified.solved);
         all_sound &= verified.wrong.is_empty();
         if args.json {
             serde_json::to_writer(&mut *out, &verified)?;
@@ -459,27 +450,11 @@ fn solve_again(
         ..SolverOptions::default()
     };
     let mut solver = Solver::with_options(game, options)?;
-    let mut random = SeededRng::new(args.seed, 0);
-    let mut lines: Vec<_> = book.lines().collect();
-    let count = args.sample.min(lines.len());
-    let bar = ProgressBar::new(count as u64);
-    for index in 0..count {
-        // Each once.
-        let left = (lines.len() - index) as u64;
-        lines.swap(index, index + random.below(left) as usize);
-        let line = lines[index];
-        let found = solver.value(&line.position)?.bounds;
-        match found.low == found.high {
-            true => verified.solved += 1,
-            false => verified.unfinished += 1,
-        }
-        if found.low > line.bounds.high || found.high < line.bounds.low {
-            let [found, said] = [found, line.bounds];
-            verified.wrong.push(format!("{}: the book has {said}, it is {found}", line.position));
-        }
-        bar.inc(1);
-    }
+    let bar = ProgressBar::new(args.sample.min(book.len()) as u64);
+    let recheck = book.recheck(&mut solver, args.sample, args.seed, || bar.inc(1))?;
     bar.finish_and_clear();
+    (verified.solved, verified.unfinished) = (recheck.solved, recheck.unfinished);
+    verified.wrong.extend(recheck.wrong);
     Ok(())
 }
 
@@ -513,18 +488,4 @@ fn export(args: &ExportArgs, out: &mut dyn Write) -> Result<(), Failure> {
         note(&format!("{}: {} positions", book.family(), units::grouped(book.len() as u64)));
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn how_likely_a_false_book_passes() {
-        let close = |found: f64, expected: f64| (found - expected).abs() < 1e-3;
-        assert!(close(passes(1_000_000, 10_000, 300), 0.049));
-        assert!(close(passes(1_000_000, 10_000, 20), 0.818));
-        assert!(close(passes(10, 1, 4), 0.6));
-        assert_eq!((passes(10, 1, 10), passes(10, 1, 0), passes(0, 0, 0)), (0.0, 1.0, 1.0));
-    }
 }

@@ -282,14 +282,7 @@ struct PickedUp {
 
 fn picked_up(pick_up: &PickUp, l: u64) -> PickedUp {
     let PickUp { place, seeds, last } = *pick_up;
-    let mut digits = Vec::new();
-    let mut left = seeds;
-    while left > 0 {
-        digits.push(left % l);
-        left /= l;
-    }
-    digits.reverse();
-    PickedUp { place, seeds, digits, last }
+    PickedUp { place, seeds, digits: pick_up.digits(l), last }
 }
 
 /// What the first move of one start does.
