@@ -116,7 +116,7 @@ test("values, moves and nodes of 504 positions of eight games are those of the c
 
 test("games of the bench take the same nodes", async () => {
   // The list of `sow bench solve`, with its values and nodes.
-  const source = readFileSync(new URL("../crates/sow/src/bench/solve.rs", import.meta.url), "utf8");
+  const source = readFileSync(new URL("../crates/bench/src/solve.rs", import.meta.url), "utf8");
   const list = [...source.matchAll(/\("(.*?\))", (-?\d+), ([\d_]+)\),/g)];
   assert.ok(list.length >= 9);
   // With SOW_PACE, the program of `cargo build --release -p sowing-solver --example pace`, the times of both are printed.

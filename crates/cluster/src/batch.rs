@@ -7,14 +7,13 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
-use sowing_cli::batch::{
-    self, Batch, DatasetArgs, FairArgs, PerftArgs, PlayoutsArgs, PositionsArgs, SweepArgs,
+use sowing_command::failure::{Failure, note};
+use sowing_command::units;
+use sowing_jobs::{
+    Chunks, DatasetArgs, FairArgs, Job, PerftArgs, PlayoutsArgs, PositionsArgs, Provenance,
+    ResumableFile, SweepArgs,
 };
-use sowing_cli::failure::{Failure, note};
-use sowing_cli::made::Made;
-use sowing_cli::resumable::Resumable;
-use sowing_cli::{said, units};
-use sowing_cluster::Pieces;
+use sowing_rules::sanitize;
 
 use crate::ranks::{Agreed, Ranks};
 use crate::start;
@@ -73,8 +72,8 @@ pub(crate) fn described(batch: clap::Command) -> clap::Command {
 pub(crate) fn run(ranks: &Ranks, args: &mut BatchArgs) -> Agreed<()> {
     match &mut args.list {
         List::Positions(args) => {
-            start::memory(ranks, Some(args.work().one_thread()))?;
-            work_through(ranks, &ranks.agree(args.batch())?)
+            start::memory(ranks, Some(args.solver_args().one_thread()))?;
+            work_through(ranks, &ranks.agree(args.job())?)
         }
         List::Sweep(args) => {
             args.one_thread();
@@ -86,20 +85,20 @@ pub(crate) fn run(ranks: &Ranks, args: &mut BatchArgs) -> Agreed<()> {
             work_through(ranks, args)
         }
         List::Fair(args) => {
-            start::memory(ranks, Some(args.work().one_thread()))?;
-            work_through(ranks, &ranks.agree(args.batch())?)
+            start::memory(ranks, Some(args.limits.one_thread()))?;
+            work_through(ranks, &ranks.agree(args.job())?)
         }
         List::Dataset(args) => {
-            start::memory(ranks, Some(args.work().one_thread()))?;
-            work_through(ranks, &ranks.agree(args.batch())?)
+            start::memory(ranks, Some(args.limits.one_thread()))?;
+            work_through(ranks, &ranks.agree(args.job())?)
         }
         List::Playouts(ToFile { args, out }) => {
             args.one_thread();
-            work_through(ranks, &args.batch(out))
+            work_through(ranks, &args.job(out))
         }
         List::Perft(ToFile { args, out }) => {
             args.one_thread();
-            work_through(ranks, &ranks.agree(args.batch(out))?)
+            work_through(ranks, &ranks.agree(args.job(out))?)
         }
     }
 }
@@ -110,20 +109,20 @@ const RESULT: i32 = 1;
 /// So often what was found is written.
 const WRITTEN: Duration = Duration::from_secs(1);
 
-/// The rows of some pieces, and which they are.
+/// The rows of a chunk of tasks, and which tasks they are.
 type Found = (Range<u64>, Vec<String>);
 
-fn work_through<B: Batch>(ranks: &Ranks, batch: &B) -> Agreed<()> {
+fn work_through<J: Job>(ranks: &Ranks, job: &J) -> Agreed<()> {
     let began = Instant::now();
     let file = match ranks.is_first() {
-        true => batch::open(batch).map(Some),
+        true => sowing_jobs::open(job).map(Some),
         false => Ok(None),
     };
     let mut file = ranks.agree_on_first(file)?;
-    let done = ranks.told_by_first(file.as_ref().map_or(0, |file| batch.done(file)));
+    let done = ranks.told_by_first(file.as_ref().map_or(0, |file| job.done(file)));
     // Made by the thread that needs it, when it does.
-    let worker: Mutex<Option<B::Worker>> = Mutex::new(None);
-    let mut pieces = Pieces::new(done..batch.many(), ranks.size(), batch.most()).enumerate();
+    let worker: Mutex<Option<J::Worker>> = Mutex::new(None);
+    let mut chunks = Chunks::new(done..job.tasks(), ranks.size(), job.max_chunk()).enumerate();
     let shelf = Mutex::new(Shelf::new(done));
     let mut send = |found: Found| match ranks.is_first() {
         true => {
@@ -143,10 +142,10 @@ fn work_through<B: Batch>(ranks: &Ranks, batch: &B) -> Agreed<()> {
         if shelf.is_over || shelf.last.elapsed() < WRITTEN {
             return Ok(());
         }
-        shelf.write(batch, file)?;
-        if batch.time().is_some_and(|time| began.elapsed() >= time) {
+        shelf.write(job, file)?;
+        if job.time().is_some_and(|time| began.elapsed() >= time) {
             shelf.is_over = true;
-            let [done, many] = [shelf.next, batch.many()].map(units::grouped);
+            let [done, many] = [shelf.next, job.tasks()].map(units::grouped);
             return Err(format!(
                 "the time was up after {done} of {many}: give the same command again to go on"
             ));
@@ -154,16 +153,16 @@ fn work_through<B: Batch>(ranks: &Ranks, batch: &B) -> Agreed<()> {
         Ok(())
     };
     ranks.hand_out(
-        |number| pieces.find(|(at, _)| *at as u64 == number).map(|(_, piece)| piece),
+        |number| chunks.find(|(at, _)| *at as u64 == number).map(|(_, chunk)| chunk),
         1,
-        |piece: Range<u64>| {
+        |chunk: Range<u64>| {
             let mut worker = worker.lock().expect("one thread has it");
             let made = match worker.take() {
                 Some(made) => Ok(made),
-                None => batch.worker(),
+                None => job.worker(),
             };
-            let rows = made.and_then(|made| batch.rows(worker.insert(made), piece.clone()));
-            rows.map(|rows| (piece, rows)).map_err(|error: Failure| error.to_string())
+            let rows = made.and_then(|made| job.rows(worker.insert(made), chunk.clone()));
+            rows.map(|rows| (chunk, rows)).map_err(|error: Failure| error.to_string())
         },
         &mut send,
         &mut look,
@@ -172,11 +171,11 @@ fn work_through<B: Batch>(ranks: &Ranks, batch: &B) -> Agreed<()> {
         None => Ok(()),
         Some(mut file) => {
             let mut shelf = shelf.into_inner().expect("one thread has it");
-            shelf.rest(ranks, batch, &mut file).and_then(|()| {
-                let name = said::path(batch.path());
-                let many = units::grouped(batch.many() - done);
+            shelf.rest(ranks, job, &mut file).and_then(|()| {
+                let name = sanitize::path(job.path());
+                let many = units::grouped(job.tasks() - done);
                 let (seconds, size) = (began.elapsed().as_secs_f64(), ranks.size());
-                batch::finish(batch, file, made).map_err(|error| error.to_string())?;
+                sowing_jobs::finish(job, file, provenance).map_err(|error| error.to_string())?;
                 note(&format!("{name}: {many} done by {size} ranks in {seconds:.1} s"));
                 Ok(())
             })
@@ -185,8 +184,8 @@ fn work_through<B: Batch>(ranks: &Ranks, batch: &B) -> Agreed<()> {
     ranks.agree_on_first(finished)
 }
 
-fn made(seed: Option<u64>) -> Made {
-    Made::by("sow-cluster batch", concat!("sow-cluster ", env!("CARGO_PKG_VERSION")), seed)
+fn provenance(seed: Option<u64>) -> Provenance {
+    Provenance::by("sow-cluster batch", concat!("sow-cluster ", env!("CARGO_PKG_VERSION")), seed)
 }
 
 /// What was found ahead of its turn to be written.
@@ -194,7 +193,7 @@ struct Shelf {
     next: u64,
     found: BTreeMap<u64, (u64, Vec<String>)>,
     last: Instant,
-    /// Something went wrong: what is in the file is whole as far as its note says, and stays so.
+    /// A write failed: the file is whole as far as its progress file says, and stays so.
     is_over: bool,
 }
 
@@ -203,8 +202,8 @@ impl Shelf {
         Shelf { next, found: BTreeMap::new(), last: Instant::now(), is_over: false }
     }
 
-    fn put(&mut self, (piece, rows): Found) {
-        self.found.insert(piece.start, (piece.end, rows));
+    fn put(&mut self, (chunk, rows): Found) {
+        self.found.insert(chunk.start, (chunk.end, rows));
     }
 
     fn receive(&mut self, ranks: &Ranks) -> Result<(), String> {
@@ -215,7 +214,7 @@ impl Shelf {
     }
 
     /// Writes what is next in order.
-    fn write<B: Batch>(&mut self, batch: &B, file: &mut Resumable) -> Result<(), String> {
+    fn write<J: Job>(&mut self, job: &J, file: &mut ResumableFile) -> Result<(), String> {
         let mut rows = Vec::new();
         let before = self.next;
         while let Some((end, mut more)) = self.found.remove(&self.next) {
@@ -226,21 +225,21 @@ impl Shelf {
         if self.next == before {
             return Ok(());
         }
-        let added = file.add(&rows, batch.mark(self.next));
+        let added = file.append(&rows, job.checkpoint(self.next));
         self.is_over = added.is_err();
         added.map_err(|error| error.to_string())
     }
 
     /// Writes all that is left, some of which may still be on its way.
-    fn rest<B: Batch>(
+    fn rest<J: Job>(
         &mut self,
         ranks: &Ranks,
-        batch: &B,
-        file: &mut Resumable,
+        job: &J,
+        file: &mut ResumableFile,
     ) -> Result<(), String> {
-        while self.next < batch.many() {
+        while self.next < job.tasks() {
             self.receive(ranks)?;
-            self.write(batch, file)?;
+            self.write(job, file)?;
             std::thread::sleep(Duration::from_millis(1));
         }
         Ok(())

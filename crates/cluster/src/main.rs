@@ -13,8 +13,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 use mpi::environment::Threading;
-use sowing_cli::failure::{say_as, usage_line};
-use sowing_cli::made::remember;
+use sowing_command::failure::{say_as, usage_line};
+use sowing_jobs::provenance::set_command_line;
 
 use crate::args::{Cli, Command};
 use crate::ranks::{Agreed, Ranks};
@@ -71,7 +71,7 @@ fn run(ranks: &Ranks, cli: &mut Cli) -> Agreed<()> {
         // The rest is what one would tell sow.
         line.remove(1);
     }
-    remember(&line);
+    set_command_line(&line);
     match &mut cli.command {
         Command::Tables(args) => tables::run(ranks, args),
         Command::Batch(args) => batch::run(ranks, args),

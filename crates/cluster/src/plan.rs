@@ -3,9 +3,9 @@
 use std::ops::RangeInclusive;
 
 use clap::{Args, Subcommand};
-use sowing_cli::failure::note;
-use sowing_cli::units;
 use sowing_cluster::{LayerCost, Rates, layer_cost};
+use sowing_command::failure::note;
+use sowing_command::units;
 use sowing_rules::Game;
 use sowing_tables::format_bytes;
 

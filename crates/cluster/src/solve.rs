@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use sowing_cli::failure::note;
-use sowing_cli::units::{self, grouped, signed};
+use sowing_command::failure::note;
+use sowing_command::units::{self, grouped, signed};
 use sowing_rules::{Bounds, Game, Position};
 use sowing_solver::{Book, BookFile, Exchange, Goal, Query, SolveError, Solver, SolverOptions};
 use sowing_tables::Tables;

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use sowing_cli::said;
+use sowing_rules::sanitize;
 
 use crate::ranks::{Agreed, Ranks};
 
@@ -33,9 +33,9 @@ pub(crate) fn check_same(ranks: &Ranks) -> Agreed<()> {
 /// Fails if the ranks do not see the same folder under its name: rank 0 writes a token into it that
 /// all others must find.
 pub(crate) fn check_shared(ranks: &Ranks, dir: &Path) -> Agreed<()> {
-    let token = ranks.told_by_first(sowing_cli::units::any_seed());
+    let token = ranks.told_by_first(sowing_command::units::any_seed());
     let path = dir.join(format!(".sow-{token:016x}"));
-    let io = |error: std::io::Error| format!("cannot write to {}: {error}", said::path(dir));
+    let io = |error: std::io::Error| format!("cannot write to {}: {error}", sanitize::path(dir));
     let put = match ranks.is_first() {
         true => sowing_files::make_folder(dir)
             .and_then(|()| std::fs::File::create_new(&path))
@@ -49,7 +49,7 @@ pub(crate) fn check_shared(ranks: &Ranks, dir: &Path) -> Agreed<()> {
         _ => Err(format!(
             "does not see what rank 0 writes to {}: name a folder on a file system that all machines \
              share",
-            said::path(dir)
+            sanitize::path(dir)
         )),
     };
     let agreed = ranks.agree(seen);

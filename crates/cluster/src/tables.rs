@@ -5,8 +5,8 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use clap::Args;
-use sowing_cli::failure::note;
-use sowing_cli::units;
+use sowing_command::failure::note;
+use sowing_command::units;
 use sowing_rules::Game;
 use sowing_tables::{BuildOptions, Error, SharedBuild, format_bytes};
 

@@ -24,6 +24,7 @@ pub mod solitaire;
 mod spread;
 pub mod study;
 pub mod tree;
+pub mod words;
 
 pub use element::{Element, Picture};
 pub use grouped::grouped;

@@ -37,6 +37,20 @@ pub struct PickUp {
     pub last: i8,
 }
 
+impl PickUp {
+    /// The seeds in a base of at least 2, the highest digit first; no digits for 0.
+    pub fn digits(&self, base: u64) -> Vec<u64> {
+        let mut digits = Vec::new();
+        let mut left = self.seeds;
+        while left > 0 {
+            digits.push(left % base);
+            left /= base;
+        }
+        digits.reverse();
+        digits
+    }
+}
+
 impl FirstMove {
     /// The first move of S-Kalaha with so many houses a row and seeds a house; `None` if there is
     /// no such game.

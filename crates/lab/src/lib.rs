@@ -40,6 +40,8 @@
 //! let report = find("thesis-1").expect("a study").run(&StudyOptions::default());
 //! assert!(report.agrees() && report.unreached() == 0);
 //! ```
+//!
+//! Features: `parquet` writes data sets as Parquet files; `schema` describes the forms for an OpenAPI document.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -62,8 +64,11 @@ mod tree;
 mod walk;
 
 pub use census::{Census, CensusError, CensusOptions, CensusProgress, Layer};
+#[cfg(feature = "parquet")]
+pub use dataset::ParquetFile;
 pub use dataset::{
-    Dataset, DatasetError, DatasetSpec, ParseSourceError, RANDOM_MOVES, Sample, SampleSource,
+    Dataset, DatasetError, DatasetFormat, DatasetSpec, ParseSourceError, RANDOM_MOVES, Sample,
+    SampleSource, dataset_columns,
 };
 pub use fair::{
     MOST_STARTS, NearStarts, NearStartsError, SHIPPED_MOVED, ValuedStart, fair_starts,

@@ -17,7 +17,8 @@
 //!
 //! An [`Opponent`] is built in. A [`Contender`] is an opponent or an engine, a program that speaks the line protocol of
 //! [`sowing_protocol::engine`]; never parse one from untrusted input, since it names a program to start.
-//! [`serve_engine`] is the other side of that protocol. [`ratings`] and [`Sprt`] evaluate the results of contests.
+//! [`serve_engine`] is the other side of that protocol. A [`Tournament`] plays many games; [`ratings`] and [`Sprt`]
+//! evaluate the results.
 //!
 //! There are no features. The text forms are stable; the strengths of levels may change with the version.
 #![deny(missing_docs)]
@@ -34,6 +35,7 @@ mod opponent;
 mod player;
 mod session;
 mod sprt;
+mod tournament;
 
 pub use contender::{Contender, EngineCommand, ParseContenderError};
 pub use contest::{Forfeit, pairings, play_out, player_to_move, random_opening};
@@ -44,6 +46,10 @@ pub use opponent::{Opponent, ParseOpponentError};
 pub use player::{Advice, Player, PlayerOptions, level_chances};
 pub use session::{EngineAids, EngineOptions, serve_engine};
 pub use sprt::{ParseSprtError, Sprt, SprtResult};
+pub use tournament::{
+    PLAYED_GAMES_HEADER, PairResults, ParallelGames, PlayedGame, RecordFolder, RecordFolderError,
+    Standing, Tournament, TournamentOpenings, TournamentOptions,
+};
 
 /// The examples of the readme are tests too.
 #[cfg(doctest)]

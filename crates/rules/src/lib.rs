@@ -77,6 +77,7 @@ mod quoted;
 mod record;
 mod rng;
 mod rules;
+pub mod sanitize;
 #[cfg(feature = "serde")]
 mod serialize;
 mod setup;
@@ -93,7 +94,7 @@ pub use game::{Game, MAX_HOUSES, MAX_SEEDS, ParseGameError};
 pub use house::{House, ParseHouseError, ParsePitError, Pit};
 pub use moves::{Move, ParseMoveError, turn_text};
 pub use numbering::{Numbering, ParseNumberingError};
-pub use perft::{Perft, perft};
+pub use perft::{Perft, PerftBranches, perft};
 pub use playthrough::{Ending, ParseEndingError, Play, Playthrough};
 pub use position::{MoveReport, PlayError, Position, PositionError};
 pub use quoted::{printable, quoted};

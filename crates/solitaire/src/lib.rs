@@ -38,6 +38,7 @@ mod fraction;
 mod game;
 mod matrix;
 mod pack;
+mod play_vectors;
 mod search;
 mod sequence;
 mod tchoukaillon;
@@ -59,6 +60,7 @@ pub use matrix::{
     inverse_product, length_of_chain_vector, recursion, sowing_column, sowing_index,
     unplay_product,
 };
+pub use play_vectors::{PlayVectors, SowingVectors};
 pub use search::{DEFAULT_LIMIT, Length, Plays, SearchError, Tally, WinAnalysis, tally};
 pub use sequence::{
     MAX_STRING, ParseBFileError, ParseSequenceError, Sequence, Term, fewest_stones, parse_b_file,

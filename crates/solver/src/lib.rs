@@ -56,7 +56,10 @@ mod resources;
 mod search;
 mod solver;
 
-pub use book::{Book, BookCheck, BookError, BookFile, BookLine, Checkpointer, Exchange};
+pub use book::{
+    Book, BookCheck, BookError, BookFile, BookLine, BookRecheck, Checkpointer, Exchange,
+    GrowingBook, sample_passes,
+};
 pub use control::{ParseStopReasonError, Progress, StopReason};
 pub use error::SolveError;
 pub use loopy::GameTooLarge;

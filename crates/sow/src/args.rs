@@ -5,14 +5,16 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use sowing_rules::{Game, Numbering, Position, Record, Setup};
+use sowing_command::read_position;
+use sowing_jobs::{DatasetArgs, FairArgs, PerftArgs, PlayoutsArgs, SweepArgs};
+use sowing_rules::{Game, Numbering, Position, Record};
 
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::{
-    bench, book, count, dataset, engine, fair, grade, input, manual, matches, openings, output,
-    perft, playouts, polynomials, puzzles, replay, review, said, show, solve, study, sweep, tables,
-    tchoukaillon, tchuka_ruma, tree, verify,
+    bench, book, count, engine, failure, grade, input, manual, matches, openings, output,
+    polynomials, puzzles, replay, review, sanitize, show, solve, study, tables, tchoukaillon,
+    tchuka_ruma, tree, verify,
 };
 
 const EXAMPLES: &str = "\
@@ -73,7 +75,7 @@ pub(crate) enum Command {
     Solve(solve::SolveArgs),
     Verify(verify::VerifyArgs),
     Show(show::ShowArgs),
-    Perft(perft::PerftArgs),
+    Perft(PerftArgs),
     Replay(replay::ReplayArgs),
     Review(review::ReviewArgs),
     Tchoukaillon(tchoukaillon::TchoukaillonArgs),
@@ -81,13 +83,13 @@ pub(crate) enum Command {
     Tables(tables::TablesArgs),
     Book(book::BookArgs),
     Count(count::CountArgs),
-    Fair(fair::FairArgs),
-    Dataset(dataset::DatasetArgs),
+    Fair(FairArgs),
+    Dataset(DatasetArgs),
     Puzzles(puzzles::PuzzlesArgs),
     Grade(grade::GradeArgs),
     Openings(openings::OpeningsArgs),
-    Playouts(playouts::PlayoutsArgs),
-    Sweep(sweep::SweepArgs),
+    Playouts(PlayoutsArgs),
+    Sweep(SweepArgs),
     Polynomials(polynomials::PolynomialsArgs),
     Study(study::StudyArgs),
     Tree(tree::TreeArgs),
@@ -208,7 +210,7 @@ impl RecordArgs {
                     (None, only)
                 }
                 Err(_) => {
-                    let only = said::word(only);
+                    let only = sanitize::word(only);
                     return Err(Failure::Input(format!(
                         "'{only}' is neither a game nor a file: give the game first, as in \
                          \"kalah(6,4)\" \"3.6,2\", or the file of a record that names its game"
@@ -222,20 +224,16 @@ impl RecordArgs {
     }
 }
 
-/// Reads a position of a game, with just the game's seeds unless it is free.
-pub(crate) fn read_position(game: Game, text: &str, free: bool) -> Result<Position, Failure> {
-    let setup: Setup = text.parse()?;
-    Ok(if free { Position::free(game, &setup)? } else { Position::new(game, &setup)? })
-}
-
-/// A pool of this many threads, or one for each core. Many more than cores would only cost time to
-/// start, and are not started: what comes out does not depend on their number.
-pub(crate) fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, Failure> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.unwrap_or(0).min(4 * cores))
-        .build()
-        .map_err(|error| Failure::Input(format!("cannot start threads: {error}")))
+/// Prints help where it was asked for; otherwise says in one line what was wrong with the usage. The exit code.
+pub(crate) fn usage(error: &clap::Error) -> u8 {
+    if !error.use_stderr() {
+        return match error.print() {
+            Err(error) => Failure::from(error).report(),
+            Ok(()) => 0,
+        };
+    }
+    failure::say(&failure::usage_line(error, "sow", "show \"kalah(6,4)\""));
+    2
 }
 
 #[cfg(test)]

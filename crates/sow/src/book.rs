@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
+use sowing_jobs::{known_book, open_tables};
 use sowing_lab::OpeningBook;
-use sowing_rules::Bounds;
-use sowing_rules::{Game, Position, SeededRng};
-use sowing_solver::{Book, BookFile, Solver, SolverOptions};
+use sowing_rules::{Bounds, Game, Position};
+use sowing_solver::{Book, BookFile, Solver, SolverOptions, sample_passes};
 
 use crate::args::PositionArgs;
 use crate::failure::{Failure, note};
-use crate::{input, said, tables, units};
+use crate::{input, sanitize, units};
 
 /// Keep proven values in books: build, look up, merge, check
 ///
@@ -211,19 +211,6 @@ pub(crate) fn run(args: &BookArgs, out: &mut dyn Write) -> Result<(), Failure> {
     }
 }
 
-/// The book that is built in for a game, and that of a file, together.
-pub(crate) fn known(game: &Game, own: Option<&Book>) -> Result<Option<Arc<Book>>, Failure> {
-    match (sowing_books::book_for(game), own) {
-        (Some(built_in), Some(own)) => {
-            let mut both = own.clone();
-            both.merge(&built_in)?;
-            Ok(Some(Arc::new(both)))
-        }
-        (None, Some(own)) => Ok(Some(Arc::new(own.clone()))),
-        (built_in, None) => Ok(built_in),
-    }
-}
-
 fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let (held, book) = BookFile::for_game(&args.out, &args.game)?;
     // A book knows nothing of swaps: what follows the pie is a game without one.
@@ -233,8 +220,8 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
         threads: args.threads.unwrap_or(SolverOptions::default().threads),
         memory: args.memory.unwrap_or_else(units::half_of_free),
         time: Some(args.time),
-        tables: tables::given(args.tables.as_deref(), &game)?,
-        book: known(&game, Some(&book))?,
+        tables: open_tables(args.tables.as_deref(), &game)?,
+        book: known_book(&game, Some(&book))?,
         ..SolverOptions::default()
     };
     let mut solver = Solver::with_options(game, options)?;
@@ -262,7 +249,7 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<(), Failure> {
     }
     bar.finish_and_clear();
     held.write(grown.book())?;
-    let (file, family) = (said::path(&args.out), grown.book().family());
+    let (file, family) = (sanitize::path(&args.out), grown.book().family());
     let (positions, opened) =
         (units::grouped(grown.book().len() as u64), units::grouped(grown.opened()));
     let nodes = units::grouped(solver.nodes());
@@ -315,7 +302,7 @@ type Shelved = (Option<String>, Arc<Book>);
 /// The book of a file, or those that are built in.
 fn books(file: Option<&Path>) -> Result<Vec<Shelved>, Failure> {
     match file {
-        Some(path) => Ok(vec![(Some(said::path(path)), Arc::new(Book::open(path)?))]),
+        Some(path) => Ok(vec![(Some(sanitize::path(path)), Arc::new(Book::open(path)?))]),
         None => Ok(sowing_books::families()
             .filter_map(|family| sowing_books::book_for(&family.game()))
             .map(|book| (None, book))
@@ -375,14 +362,14 @@ fn merge(args: &MergeArgs, out: &mut dyn Write) -> Result<(), Failure> {
         match &mut merged {
             Some(merged) => merged
                 .merge(&book)
-                .map_err(|error| Failure::Input(format!("{}: {error}", said::path(path))))?,
+                .map_err(|error| Failure::Input(format!("{}: {error}", sanitize::path(path))))?,
             None => merged = Some(book),
         }
     }
     let mut merged = merged.expect("at least one is named");
     merged.keep_work(args.work);
     held.write(&merged)?;
-    let (file, positions) = (said::path(&args.out), units::grouped(merged.len() as u64));
+    let (file, positions) = (sanitize::path(&args.out), units::grouped(merged.len() as u64));
     Ok(writeln!(out, "{file}: {}, {positions} positions", merged.family())?)
 }
 
@@ -397,14 +384,6 @@ struct Verified {
     /// The probability that a book of this size with one false entry in a hundred passes.
     one_percent_false_passes: f64,
     wrong: Vec<String>,
-}
-
-/// The probability that none of `sample` random positions of a book is among its `wrong` ones.
-fn passes(positions: usize, wrong: usize, sample: usize) -> f64 {
-    let left = positions.saturating_sub(wrong);
-    (0..sample)
-        .map(|drawn| left.saturating_sub(drawn) as f64 / (positions - drawn) as f64)
-        .product()
 }
 
 fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure> {
@@ -422,7 +401,7 @@ fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<(), Failure> {
         };
         solve_again(args, &book, started, &mut verified)?;
         let one_percent = book.len().div_ceil(100);
-        verified.one_percent_false_passes = passes(book.len(), one_percent, verified.solved);
+        verified.one_percent_false_passes = sample_passes(book.len(), one_percent, verified.solved);
         all_sound &= verified.wrong.is_empty();
         if args.json {
             serde_json::to_writer(&mut *out, &verified)?;
@@ -467,31 +446,15 @@ fn solve_again(
         threads: args.threads.unwrap_or(SolverOptions::default().threads),
         memory: args.memory.unwrap_or_else(units::half_of_free),
         time: Some(args.time.saturating_sub(started.elapsed())),
-        tables: tables::given(args.tables.as_deref(), &game)?,
+        tables: open_tables(args.tables.as_deref(), &game)?,
         ..SolverOptions::default()
     };
     let mut solver = Solver::with_options(game, options)?;
-    let mut random = SeededRng::new(args.seed, 0);
-    let mut lines: Vec<_> = book.lines().collect();
-    let count = args.sample.min(lines.len());
-    let bar = ProgressBar::new(count as u64);
-    for index in 0..count {
-        // Each once.
-        let left = (lines.len() - index) as u64;
-        lines.swap(index, index + random.below(left) as usize);
-        let line = lines[index];
-        let found = solver.value(&line.position)?.bounds;
-        match found.low == found.high {
-            true => verified.solved += 1,
-            false => verified.unfinished += 1,
-        }
-        if found.low > line.bounds.high || found.high < line.bounds.low {
-            let [found, said] = [found, line.bounds];
-            verified.wrong.push(format!("{}: the book has {said}, it is {found}", line.position));
-        }
-        bar.inc(1);
-    }
+    let bar = ProgressBar::new(args.sample.min(book.len()) as u64);
+    let recheck = book.recheck(&mut solver, args.sample, args.seed, || bar.inc(1))?;
     bar.finish_and_clear();
+    (verified.solved, verified.unfinished) = (recheck.solved, recheck.unfinished);
+    verified.wrong.extend(recheck.wrong);
     Ok(())
 }
 
@@ -525,18 +488,4 @@ fn export(args: &ExportArgs, out: &mut dyn Write) -> Result<(), Failure> {
         note(&format!("{}: {} positions", book.family(), units::grouped(book.len() as u64)));
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn how_likely_a_false_book_passes() {
-        let close = |found: f64, expected: f64| (found - expected).abs() < 1e-3;
-        assert!(close(passes(1_000_000, 10_000, 300), 0.049));
-        assert!(close(passes(1_000_000, 10_000, 20), 0.818));
-        assert!(close(passes(10, 1, 4), 0.6));
-        assert_eq!((passes(10, 1, 10), passes(10, 1, 0), passes(0, 0, 0)), (0.0, 1.0, 1.0));
-    }
 }

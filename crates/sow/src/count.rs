@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
+use sowing_command::pool;
 use sowing_lab::{Census, CensusOptions};
 use sowing_rules::Game;
 
-use crate::args::pool;
 use crate::failure::Failure;
 use crate::units::{bytes, grouped, threads};
 

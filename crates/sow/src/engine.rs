@@ -4,13 +4,14 @@ use std::io::{self, BufReader};
 use std::sync::Arc;
 
 use clap::Args;
+use sowing_jobs::open_tables;
 use sowing_players::{EngineOptions, Opponent, PlayerOptions, serve_engine};
 use sowing_rules::Game;
 use sowing_solver::Book;
 use sowing_tables::Tables;
 
 use crate::failure::Failure;
-use crate::{tables, units};
+use crate::units;
 
 /// Answer other programs line by line, as chess engines do
 ///
@@ -56,5 +57,5 @@ pub(crate) fn run(args: &EngineArgs) -> Result<(), Failure> {
 
 /// Endgame tables and a book of a game, where there are any. What cannot be read is done without.
 pub(crate) fn aids(game: &Game) -> (Option<Arc<Tables>>, Option<Arc<Book>>) {
-    (tables::given(None, game).ok().flatten(), sowing_books::book_for(game))
+    (open_tables(None, game).ok().flatten(), sowing_books::book_for(game))
 }

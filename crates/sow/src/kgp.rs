@@ -17,7 +17,7 @@ use sowing_rules::{Game, Rules};
 use tokio::net::TcpListener;
 
 use crate::failure::{Failure, note};
-use crate::{engine, network, said, units};
+use crate::{engine, network, sanitize, units};
 
 /// Play on servers of the Kalah Game Protocol, or be one
 ///
@@ -172,7 +172,7 @@ struct ServeArgs {
 /// Says something that the other side of a connection may have worded: one line of at most 300
 /// characters.
 fn say(message: &str) {
-    note(&said::one_line(message));
+    note(&sanitize::one_line(message));
 }
 
 /// Something that is said of a player: it must fit a line.
@@ -218,7 +218,9 @@ fn check_folder(folder: Option<&PathBuf>) -> Result<(), Failure> {
     let Some(folder) = folder else { return Ok(()) };
     sowing_files::make_folder(folder)
         .and_then(|()| tempfile::tempfile_in(folder).map(drop))
-        .map_err(|error| Failure::Input(format!("cannot write {}: {error}", said::path(folder))))
+        .map_err(|error| {
+            Failure::Input(format!("cannot write {}: {error}", sanitize::path(folder)))
+        })
 }
 
 /// An engine that cannot be started is found out before anybody waits for it.
@@ -270,7 +272,9 @@ async fn run_client(args: &ConnectArgs, out: &mut dyn Write) -> Result<(), Failu
         }
         _ => {}
     };
-    let summary = connect(&args.address, &options, told_to_end(), watch).await?;
+    let summary = connect(&args.address, &options, told_to_end(), watch)
+        .await
+        .map_err(|error| Failure::Input(error.to_string()))?;
     let counted = match args.mode {
         Mode::Freeplay => format!("{} games, {} positions", summary.games, summary.states),
         Mode::Eval => format!("{} positions", summary.states),
@@ -336,7 +340,7 @@ async fn run_server(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure
             say(&format!("{address} has gone: {why}"));
         }
         ServerEvent::Game(record) if log => {
-            let header = |key| said::word(record.header(key).unwrap_or_default());
+            let header = |key| sanitize::word(record.header(key).unwrap_or_default());
             let [south, north, result] = ["south", "north", "result"].map(header);
             note(&format!("{}: {south} against {north}, {result}", record.game()));
         }
@@ -348,7 +352,7 @@ async fn run_server(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure
 }
 
 fn print_standings(standings: &[Standing], out: &mut dyn Write) -> Result<(), Failure> {
-    let name = |standing: &Standing| said::word(&standing.name);
+    let name = |standing: &Standing| sanitize::word(&standing.name);
     let width = standings.iter().map(|standing| name(standing).chars().count()).max();
     let width = width.unwrap_or(0).max("player".len());
     let played: Vec<&Standing> = standings.iter().filter(|standing| standing.games() > 0).collect();

@@ -1,26 +1,17 @@
 //! `sow`: plays, solves and studies sowing games.
 
 mod args;
-#[doc(hidden)]
-pub mod batch;
 mod bench;
 mod book;
 mod count;
 mod dataset;
 mod engine;
-#[doc(hidden)]
-pub mod failure;
 mod fair;
 mod frame;
-#[doc(hidden)]
-pub mod fuzzing;
 mod grade;
 mod heap;
-mod input;
 #[cfg(feature = "kgp")]
 mod kgp;
-#[doc(hidden)]
-pub mod made;
 mod manual;
 mod matches;
 #[cfg(any(feature = "kgp", feature = "serve"))]
@@ -32,14 +23,9 @@ mod perft;
 mod play;
 mod playouts;
 mod polynomials;
-mod positions;
 mod puzzles;
 mod replay;
-#[doc(hidden)]
-pub mod resumable;
 mod review;
-#[doc(hidden)]
-pub mod said;
 #[cfg(feature = "serve")]
 mod serve;
 mod show;
@@ -54,19 +40,18 @@ mod tchoukaillon;
 mod tchuka_ruma;
 #[cfg(feature = "play")]
 mod teletype;
-#[cfg(feature = "play")]
-mod terminal;
 mod tree;
-#[doc(hidden)]
-pub mod units;
 mod verify;
-mod work;
 
 use std::ffi::OsString;
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
 pub use crate::args::definition;
+
+use sowing_command::{failure, input, units};
+use sowing_jobs::provenance;
+use sowing_rules::sanitize;
 
 use crate::args::{Cli, Command};
 use crate::failure::Failure;
@@ -77,14 +62,13 @@ pub fn main() -> ExitCode {
     ExitCode::from(main_of(std::env::args_os()))
 }
 
-/// Runs the command with these arguments, its name first, for a program that has it built in. What it
-/// gives is the exit code.
+/// Runs the command with these arguments, its name first, for a program that has it built in. Returns the exit code.
 pub fn main_of(line: impl Iterator<Item = OsString>) -> u8 {
     let line: Vec<OsString> = line.collect();
-    made::remember(&line);
+    provenance::set_command_line(&line);
     let (cli, output) = match args::parse(line.into_iter()) {
         Ok(parsed) => parsed,
-        Err(error) => return failure::usage(&error),
+        Err(error) => return args::usage(&error),
     };
     if let Some(output) = output {
         return match output.take(|out| run(cli, out)) {

@@ -8,7 +8,7 @@ use clap_complete::Shell;
 
 use crate::args::definition;
 use crate::failure::Failure;
-use crate::said;
+use crate::sanitize;
 
 /// Print a completion script for a shell
 #[derive(Args, Debug)]
@@ -41,7 +41,8 @@ pub(crate) fn man(args: &ManArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let Some(dir) = &args.dir else {
         return page(&definition(), "sow", out);
     };
-    let cannot = |error| Failure::Input(format!("cannot write to {}: {error}", said::path(dir)));
+    let cannot =
+        |error| Failure::Input(format!("cannot write to {}: {error}", sanitize::path(dir)));
     sowing_files::make_folder(dir).map_err(cannot)?;
     let mut definition = definition();
     // Gives every command its full name.

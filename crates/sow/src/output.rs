@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command, ValueHint};
+use sowing_jobs::{Provenance, provenance};
 
 use crate::failure::Failure;
-use crate::made::{self, Made};
-use crate::{said, svg};
+use crate::{sanitize, svg};
 
 /// The flag's name among the arguments. Commands that go on with what they wrote have one of their own.
 const ID: &str = "instead of standard output";
@@ -62,24 +62,24 @@ impl Output {
     ) -> Result<(), Failure> {
         sowing_files::check_writable(&self.path).map_err(cannot(&self.path))?;
         if !self.latex {
-            made::check_beside(&self.path)?;
+            provenance::check_beside(&self.path)?;
         }
         let mut printed = anstream::StripStream::new(Vec::new());
         let done = run(&mut printed);
         if matches!(done, Err(Failure::Input(_) | Failure::Output(_))) {
             return done;
         }
-        let made = Made::now(self.seed);
+        let made = Provenance::now(self.seed);
         let mut bytes = if self.latex { made.comment("% ").into_bytes() } else { Vec::new() };
         bytes.extend(printed.into_inner());
         sowing_files::write(&self.path, &bytes).map_err(cannot(&self.path))?;
         if !self.latex {
-            made.beside(&self.path, serde_json::Value::Null)?;
+            made.write_beside(&self.path, serde_json::Value::Null)?;
         }
         done
     }
 }
 
 fn cannot(path: &Path) -> impl Fn(std::io::Error) -> Failure {
-    move |error| Failure::Input(format!("cannot write to {}: {error}", said::path(path)))
+    move |error| Failure::Input(format!("cannot write to {}: {error}", sanitize::path(path)))
 }

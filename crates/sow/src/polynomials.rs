@@ -6,11 +6,11 @@ use std::ops::RangeInclusive;
 use clap::{ArgGroup, Args};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
+use sowing_command::pool;
 use sowing_lab::{FirstMove, FirstTurn, MAX_DEGREE, Openings, PickUp, Polynomial, Start};
 use sowing_rules::Outcome;
 use sowing_rules::{MAX_HOUSES, MAX_SEEDS, Move};
 
-use crate::args::pool;
 use crate::failure::Failure;
 use crate::units::{self, grouped, threads};
 
@@ -282,14 +282,7 @@ struct PickedUp {
 
 fn picked_up(pick_up: &PickUp, l: u64) -> PickedUp {
     let PickUp { place, seeds, last } = *pick_up;
-    let mut digits = Vec::new();
-    let mut left = seeds;
-    while left > 0 {
-        digits.push(left % l);
-        left /= l;
-    }
-    digits.reverse();
-    PickedUp { place, seeds, digits, last }
+    PickedUp { place, seeds, digits: pick_up.digits(l), last }
 }
 
 /// What the first move of one start does.

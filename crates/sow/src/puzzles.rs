@@ -8,16 +8,15 @@ use std::time::Instant;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
+use sowing_command::pool;
+use sowing_jobs::{SampleArgs, SolverArgs};
 use sowing_lab::{Puzzle, PuzzleSet, Theme, puzzles};
-use sowing_rules::Outcome;
-use sowing_rules::{Game, Playthrough, Record, turn_text};
+use sowing_players::RecordFolder;
+use sowing_rules::{Game, Outcome, Playthrough, Record, turn_text};
 
-use crate::args::pool;
-use crate::dataset::SampleArgs;
 use crate::failure::Failure;
-use crate::matches::Records;
+use crate::matches::cannot_record;
 use crate::units::{self, grouped, signed};
-use crate::work::WorkArgs;
 
 /// Make puzzles: positions with one turn that is worth finding
 ///
@@ -62,7 +61,7 @@ pub(crate) struct PuzzlesArgs {
     #[arg(long, value_name = "DIR")]
     records: Option<PathBuf>,
     #[command(flatten)]
-    work: WorkArgs,
+    limits: SolverArgs,
 }
 
 /// Positions looked at together.
@@ -72,7 +71,10 @@ pub(crate) fn run(args: &PuzzlesArgs, out: &mut dyn Write) -> Result<(), Failure
     let grades = *args.grade.start() as u32..=*args.grade.end() as u32;
     let mut set = PuzzleSet::new(grades.clone(), args.count);
     let records = match &args.records {
-        Some(dir) => Some(Records::new(dir, args.count * grades.clone().count() as u64, None)?),
+        Some(dir) => {
+            let count = args.count * grades.clone().count() as u64;
+            Some(RecordFolder::open(dir, count, None).map_err(cannot_record)?)
+        }
         None => None,
     };
     let looked_at = if args.built_in {
@@ -98,7 +100,7 @@ pub(crate) fn run(args: &PuzzlesArgs, out: &mut dyn Write) -> Result<(), Failure
             print(number, puzzle, out)?;
         }
         if let Some(records) = &records {
-            records.write(number, &record(puzzle))?;
+            records.write(number, &record(puzzle)).map_err(cannot_record)?;
         }
     }
     out.flush()?;
@@ -126,13 +128,13 @@ fn is_wanted(args: &PuzzlesArgs, puzzle: &Puzzle) -> bool {
 
 /// Looks for puzzles until enough are there. How many positions it looked at.
 fn find(args: &PuzzlesArgs, set: &mut PuzzleSet) -> Result<u64, Failure> {
-    let pool = pool(args.work.threads)?;
-    let dataset = args.sample.dataset(args.game, &args.work)?;
+    let pool = pool(args.limits.threads)?;
+    let dataset = args.sample.dataset(args.game, &args.limits)?;
     let bar = ProgressBar::new(args.limit).with_style(
         ProgressStyle::with_template("{wide_bar} {pos} positions {elapsed}")
             .expect("a fixed template"),
     );
-    let deadline = args.work.time.and_then(|time| Instant::now().checked_add(time));
+    let deadline = args.limits.time.and_then(|time| Instant::now().checked_add(time));
     let mut next = 0;
     while next < args.limit && !set.is_full() {
         if deadline.is_some_and(|deadline| Instant::now() >= deadline) {

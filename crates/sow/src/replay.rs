@@ -5,7 +5,8 @@ use std::io::Write;
 use clap::Args;
 use serde::Serialize;
 use sowing_draw::board;
-use sowing_rules::{Ending, Move, Numbering, Play, Playthrough, Record, Side, Step};
+use sowing_draw::words::{notes, scores};
+use sowing_rules::{Ending, Move, Numbering, Play, Playthrough, Record, Side};
 
 use crate::args::RecordArgs;
 use crate::failure::Failure;
@@ -111,37 +112,6 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut dyn Write) -> Result<(), Failure>
     }
     writeln!(out, "{}", summary(&game))?;
     Ok(())
-}
-
-pub(crate) fn notes(play: &Play) -> String {
-    let mut notes = Vec::new();
-    for step in &play.report.steps {
-        if let Step::Capture { taken, .. } = step {
-            notes.push(format!("captures {}", taken + 1));
-        }
-    }
-    if play.report.steps.len() > 1 && notes.is_empty() {
-        notes.push(format!("{} pick-ups", play.report.steps.len()));
-    }
-    if play.action == Move::Swap {
-        notes.push("the players change sides".to_string());
-    } else if play.report.again && !play.report.finished {
-        notes.push("again".to_string());
-    }
-    notes.join(", ")
-}
-
-/// The seeds that South and North own as the board stands, rows included once the game is over.
-pub(crate) fn scores(game: &Playthrough) -> (u64, u64) {
-    let position = game.position();
-    let board = position.board();
-    let rows = position.is_finished() && !position.game().rules().remaining_lost;
-    let own = board.store() + if rows { board.own().iter().sum() } else { 0 };
-    let other = board.other_store() + if rows { board.other().iter().sum() } else { 0 };
-    match game.side() {
-        sowing_rules::Side::South => (own, other),
-        sowing_rules::Side::North => (other, own),
-    }
 }
 
 fn summary(game: &Playthrough) -> String {

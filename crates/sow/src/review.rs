@@ -6,13 +6,15 @@ use std::time::Duration;
 
 use clap::Args;
 use indicatif::ProgressBar;
-use sowing_analysis::{Review, ReviewedTurn};
-use sowing_rules::{Playthrough, turn_text};
+use sowing_analysis::Review;
+use sowing_draw::words::{better_text, lost_text, points};
+use sowing_jobs::open_tables;
+use sowing_rules::Playthrough;
 use sowing_solver::{Solver, SolverOptions};
 
 use crate::args::RecordArgs;
 use crate::failure::Failure;
-use crate::{tables, units};
+use crate::units;
 
 /// Say what each turn of a game gave away against perfect play
 ///
@@ -53,7 +55,7 @@ pub(crate) fn run(args: &ReviewArgs, out: &mut dyn Write) -> Result<(), Failure>
         threads: args.threads.unwrap_or(defaults.threads),
         memory: args.memory.unwrap_or_else(units::half_of_free),
         time: Some(args.time),
-        tables: tables::given(args.tables.as_deref(), &game)?,
+        tables: open_tables(args.tables.as_deref(), &game)?,
         book: sowing_books::book_for(&game),
         ..defaults
     };
@@ -94,28 +96,4 @@ fn print(play: &Playthrough, review: &Review, out: &mut dyn Write) -> Result<(),
     writeln!(out, "South gave away {south}, North {north}.")?;
     let Some(worst) = review.worst() else { return Ok(()) };
     Ok(writeln!(out, "The worst turn was number {}: {}.", worst.turn, lost_text(worst))?)
-}
-
-fn points(points: i64) -> String {
-    match points {
-        0 => "nothing".to_string(),
-        1 => "1 point".to_string(),
-        _ => format!("{points} points"),
-    }
-}
-
-/// A turn and what it lost.
-pub(crate) fn lost_text(turn: &ReviewedTurn) -> String {
-    let lost = match turn.lost {
-        Some(lost) => format!("lost {}", points(lost)),
-        None => "not known in this time".to_string(),
-    };
-    let player = if turn.player == turn.side { "" } else { " (after the swap)" };
-    format!("{}{player} {} {lost}", turn.side, turn_text(&turn.moves))
-}
-
-/// A better turn, where the one played lost something.
-pub(crate) fn better_text(turn: &ReviewedTurn) -> Option<String> {
-    let best = turn.best.as_ref().filter(|_| turn.lost > Some(0))?;
-    Some(format!("{} ({} instead of {})", turn_text(best), turn.before, turn.after))
 }

@@ -10,7 +10,7 @@ use sowing_serve::{Authority, Config, Proxy};
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::failure::Failure;
-use crate::{network, said, units};
+use crate::{network, sanitize, units};
 
 /// Serve the analysis board to a browser
 ///
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure> 
         sowing_files::make_folder(folder)
             .and_then(|()| sowing_files::check_writable(&folder.join("any.book")))
             .map_err(|error| {
-                Failure::Input(format!("cannot keep books in {}: {error}", said::path(folder)))
+                Failure::Input(format!("cannot keep books in {}: {error}", sanitize::path(folder)))
             })?;
     }
     let config = Config {

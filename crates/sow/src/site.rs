@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sowing_serve::{Config, Engine, Site};
 
 use crate::failure::{Failure, note};
-use crate::{said, units};
+use crate::{sanitize, units};
 
 /// Write the page as a folder that any web host can serve
 ///
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &SiteArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let engine = engine(args.wasm.as_deref())?;
     let held = held(&args.dir)?;
     let cannot = |error: io::Error| {
-        Failure::Input(format!("cannot write the site to {}: {error}", said::path(&args.dir)))
+        Failure::Input(format!("cannot write the site to {}: {error}", sanitize::path(&args.dir)))
     };
     sowing_files::make_folder(&args.dir)
         .and_then(|()| sowing_files::check_writable(&args.dir.join(NOTE)))
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &SiteArgs, out: &mut dyn Write) -> Result<(), Failure> {
     write(&args.dir, &site, before).map_err(cannot)?;
     let bytes: usize = site.files().iter().map(|(_, bytes)| bytes.len()).sum();
     let (files, stamp) = (site.files().len(), site.stamp());
-    writeln!(out, "{}: version {stamp}, {files} files, {bytes} bytes", said::path(&args.dir))?;
+    writeln!(out, "{}: version {stamp}, {files} files, {bytes} bytes", sanitize::path(&args.dir))?;
     Ok(())
 }
 
@@ -94,7 +94,7 @@ fn engine(folder: Option<&Path>) -> Result<Engine, Failure> {
     };
     let read = |name: &str| {
         fs::read(folder.join(name)).map_err(|error| {
-            let folder = said::path(folder);
+            let folder = sanitize::path(folder);
             Failure::Input(format!(
                 "{folder} has no {name} ({error}): bindings/wasm/build writes such a folder"
             ))
@@ -104,8 +104,8 @@ fn engine(folder: Option<&Path>) -> Result<Engine, Failure> {
     if version != env!("CARGO_PKG_VERSION") {
         return Err(Failure::Input(format!(
             "the engine in {} is of version {}, not {}: make it anew with bindings/wasm/build",
-            said::path(folder),
-            said::word(&version),
+            sanitize::path(folder),
+            sanitize::word(&version),
             env!("CARGO_PKG_VERSION"),
         )));
     }
@@ -113,7 +113,7 @@ fn engine(folder: Option<&Path>) -> Result<Engine, Failure> {
     if !is_whole(&module) {
         return Err(Failure::Input(format!(
             "{} is no whole module: make it anew with bindings/wasm/build",
-            said::path(&folder.join("sowing_bg.wasm"))
+            sanitize::path(&folder.join("sowing_bg.wasm"))
         )));
     }
     Ok(Engine { module, script: read("sowing.js")? })
@@ -142,7 +142,7 @@ fn held(dir: &Path) -> Result<Option<Held>, Failure> {
     let foreign = || {
         Failure::Input(format!(
             "{} holds something else than a site of sow: name a folder that is new or empty",
-            said::path(dir)
+            sanitize::path(dir)
         ))
     };
     match fs::read_to_string(dir.join(NOTE)) {
@@ -150,7 +150,9 @@ fn held(dir: &Path) -> Result<Option<Held>, Failure> {
         Err(_) => match fs::read_dir(dir) {
             Ok(mut entries) => entries.next().map_or(Ok(None), |_| Err(foreign())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Failure::Input(format!("cannot read {}: {error}", said::path(dir)))),
+            Err(error) => {
+                Err(Failure::Input(format!("cannot read {}: {error}", sanitize::path(dir))))
+            }
         },
     }
 }

@@ -1,6 +1,5 @@
 //! `sow solve`: the exact worth of a position.
 
-use sowing_certificate::Claim;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -10,16 +9,14 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use sowing_analysis::{Analysis, AnalysisOptions, Source, analyze};
+use sowing_certificate::Claim;
+use sowing_command::read_position;
+use sowing_jobs::{known_book, open_tables};
 use sowing_rules::{Bounds, Game, Outcome, Playthrough, Position, Side, turn_text};
-use sowing_solver::{
-    Book, BookError, BookFile, Checkpointer, Goal, Solver, SolverOptions, StopReason,
-};
+use sowing_solver::{BookFile, Checkpointer, Goal, GrowingBook, Solver, SolverOptions, StopReason};
 
-use sowing_rules::Family;
-
-use crate::args::read_position;
 use crate::failure::{Failure, note};
-use crate::{book, input, said, tables, units};
+use crate::{input, sanitize, units};
 
 /// Solve a position: its value and that of every move, best first
 ///
@@ -99,7 +96,7 @@ pub(crate) struct SolveArgs {
 }
 
 /// What was found of one position, and what it took.
-pub(crate) struct Answer {
+struct Answer {
     found: Analysis,
     /// Nodes and seconds when the position's own value was known.
     root: Option<(u64, f64)>,
@@ -150,10 +147,10 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
         // Before any work starts.
         sowing_files::check_writable(file).map_err(|error| cannot_write(file, &error))?;
     }
-    let (mut solver, keeping) = solver(args)?;
+    let (mut solver, book) = solver(args)?;
     if many {
         let answered = each_line(args, &mut solver, &mut std::io::stdin().lock(), out);
-        return answered.and(keep(keeping, &solver));
+        return answered.and(save(book, &solver));
     }
     let position = match &args.position {
         Some(text) => read_position(args.game, text, args.free)?,
@@ -163,7 +160,7 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
     let answer = answer(args, &mut solver, position, &mut |found| bar.show(found));
     bar.0.finish_and_clear();
     // An answer is not lost because a book cannot be written.
-    let kept = keep(keeping, &solver);
+    let saved = save(book, &solver);
     let answer = answer?;
     if args.json {
         serde_json::to_writer(&mut *out, &answer.found)?;
@@ -176,7 +173,7 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
         answer.say_cost();
     }
     out.flush()?;
-    kept?;
+    saved?;
     if !answer.found.complete {
         let why = why_stopped(&answer.found);
         return Err(Failure::Negative(format!(
@@ -199,40 +196,21 @@ fn why_stopped(found: &Analysis) -> &'static str {
 }
 
 /// A book that is written while a search goes on.
-pub(crate) type Keeping = Arc<Mutex<Kept>>;
-
-/// What a search with a book writes: all that was there, and what took most work of what it found.
-pub(crate) struct Kept {
-    file: BookFile,
-    before: Book,
-    found: Book,
-}
-
-impl Kept {
-    /// Adds what was found. How many positions the file has then.
-    fn write(&mut self, found: &Book) -> Result<usize, BookError> {
-        self.found.merge(found)?;
-        self.found.keep_most(KEPT);
-        let mut all = self.before.clone();
-        all.merge(&self.found)?;
-        self.file.write(&all)?;
-        Ok(all.len())
-    }
-}
+type SharedBook = Arc<Mutex<GrowingBook>>;
 
 /// The positions of a book that is written while a search goes on: those that took most work. A
 /// search that is taken up finds the others again, and with fewer would find more.
-const KEPT: usize = 1 << 21;
+const MAX_BOOK_ENTRIES: usize = 1 << 21;
 
 /// Writes what a search found in the end.
-fn keep(keeping: Option<Keeping>, solver: &Solver) -> Result<(), Failure> {
-    let Some(keeping) = keeping else { return Ok(()) };
-    let mut kept = keeping.lock().expect("nobody panics with it");
-    kept.write(&solver.export_book(KEPT)?)?;
+fn save(book: Option<SharedBook>, solver: &Solver) -> Result<(), Failure> {
+    let Some(book) = book else { return Ok(()) };
+    let mut book = book.lock().expect("no panic while it is held");
+    book.save(&solver.export_book(MAX_BOOK_ENTRIES)?)?;
     Ok(())
 }
 
-pub(crate) fn solver(args: &SolveArgs) -> Result<(Solver, Option<Keeping>), Failure> {
+fn solver(args: &SolveArgs) -> Result<(Solver, Option<SharedBook>), Failure> {
     let defaults = SolverOptions::default();
     let own = match &args.book {
         Some(path) => Some(BookFile::for_game(path, &args.game)?),
@@ -241,11 +219,11 @@ pub(crate) fn solver(args: &SolveArgs) -> Result<(Solver, Option<Keeping>), Fail
     let own_book = own.as_ref().map(|(_, book)| book);
     let book = match args.no_book {
         true => own_book.map(|book| Arc::new(book.clone())),
-        false => book::known(&args.game, own_book)?,
+        false => known_book(&args.game, own_book)?,
     };
     let tables = match args.no_tables {
         true => None,
-        false => tables::given(args.tables.as_deref(), &args.game)?,
+        false => open_tables(args.tables.as_deref(), &args.game)?,
     };
     let mut options = SolverOptions {
         threads: args.threads.unwrap_or(defaults.threads),
@@ -259,13 +237,15 @@ pub(crate) fn solver(args: &SolveArgs) -> Result<(Solver, Option<Keeping>), Fail
     let Some((file, before)) = own else {
         return Ok((Solver::with_options(args.game, options)?, None));
     };
-    let keeping = Arc::new(Mutex::new(Kept { file, before, found: Book::new(&args.game)? }));
-    let kept = Arc::clone(&keeping);
-    let (family, verbose) = (Family::for_game(&args.game)?, args.verbose);
+    let growing = GrowingBook::new(file, before, MAX_BOOK_ENTRIES)?;
+    let family = growing.family();
+    let shared = Arc::new(Mutex::new(growing));
+    let book = Arc::clone(&shared);
+    let verbose = args.verbose;
     options.checkpointer =
-        Some(Checkpointer::new(family, args.every, KEPT, move |found, nodes| {
-            let mut kept = kept.lock().expect("nobody panics with it");
-            match kept.write(&found) {
+        Some(Checkpointer::new(family, args.every, MAX_BOOK_ENTRIES, move |found, nodes| {
+            let mut book = book.lock().expect("no panic while it is held");
+            match book.save(&found) {
                 Ok(positions) if verbose => {
                     let [positions, nodes] = [positions as u64, nodes].map(units::grouped);
                     note(&format!("the book has {positions} positions after {nodes} nodes"));
@@ -279,7 +259,7 @@ pub(crate) fn solver(args: &SolveArgs) -> Result<(Solver, Option<Keeping>), Fail
     // The book is written when the user ends the search.
     let switch = solver.stop_switch();
     let _ = ctrlc::set_handler(move || switch.store(true, Ordering::Relaxed));
-    Ok((solver, Some(keeping)))
+    Ok((solver, Some(shared)))
 }
 
 /// Shows on a terminal how the search goes.
@@ -332,7 +312,7 @@ fn answer(
     Ok(Answer { found, root, moves: solver.work().moves - before, tables: solver.table_layer() })
 }
 
-pub(crate) fn each_line(
+fn each_line(
     args: &SolveArgs,
     solver: &mut Solver,
     lines: &mut impl BufRead,
@@ -414,7 +394,7 @@ fn certify(
     sowing_files::write(file, certificate.to_string().as_bytes())
         .map_err(|error| cannot_write(file, &error))?;
     let lemmas = units::grouped(certificate.lemmas() as u64);
-    let written = format!("{}: {claim}, {lemmas} positions.", said::path(file));
+    let written = format!("{}: {claim}, {lemmas} positions.", sanitize::path(file));
     if args.json {
         // The object is all that standard output has.
         out.flush()?;
@@ -425,5 +405,5 @@ fn certify(
 }
 
 fn cannot_write(file: &Path, error: &std::io::Error) -> Failure {
-    Failure::Input(format!("cannot write {}: {error}", said::path(file)))
+    Failure::Input(format!("cannot write {}: {error}", sanitize::path(file)))
 }

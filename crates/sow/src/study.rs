@@ -7,12 +7,12 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
+use sowing_command::pool;
 use sowing_draw::study::{fold, latex, picture, text};
 use sowing_lab::study::{self, Comparison, Study, StudyKind, StudyOptions, StudyReport};
 
-use crate::args::pool;
 use crate::failure::Failure;
-use crate::{said, svg, units};
+use crate::{sanitize, svg, units};
 
 /// Who computes, as pictures and tables say.
 const BY: &str = concat!("sow ", env!("CARGO_PKG_VERSION"));
@@ -75,7 +75,7 @@ struct Listed {
 pub(crate) fn run(args: &StudyArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let Some(name) = &args.name else { return list(args.json, out) };
     let Some(study) = study::find(name) else {
-        let name = said::word(name);
+        let name = sanitize::word(name);
         let message =
             format!("no study is called \"{name}\": sow study lists them, as in thesis-7");
         return Err(Failure::Input(message));

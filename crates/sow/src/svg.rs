@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::Path;
 
 use sowing_draw::Picture;
+use sowing_jobs::Provenance;
 
 use crate::failure::Failure;
-use crate::made::Made;
-use crate::said;
+use crate::sanitize;
 
 /// Writes a picture to a file, whole or not at all, with where it is from; or to standard output for
 /// `-`.
@@ -16,7 +16,7 @@ pub(crate) fn write(path: &Path, picture: &Picture, out: &mut dyn Write) -> Resu
         return Ok(write!(out, "{picture}")?);
     }
     let mut picture = picture.clone();
-    Made::now(None).sign(&mut picture);
+    Provenance::now(None).sign(&mut picture);
     sowing_files::write(path, picture.to_string().as_bytes()).map_err(cannot(path))
 }
 
@@ -30,5 +30,5 @@ pub(crate) fn is_stdout(path: &Path) -> bool {
 }
 
 fn cannot(path: &Path) -> impl Fn(std::io::Error) -> Failure {
-    move |error| Failure::Input(format!("cannot write to {}: {error}", said::path(path)))
+    move |error| Failure::Input(format!("cannot write to {}: {error}", sanitize::path(path)))
 }

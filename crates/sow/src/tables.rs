@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -20,15 +19,6 @@ use sowing_tables::{
 use crate::args::PositionArgs;
 use crate::failure::Failure;
 use crate::{input, units};
-
-/// The tables of a folder for a game, or those of the data directory, if there are any.
-pub(crate) fn given(dir: Option<&Path>, game: &Game) -> Result<Option<Arc<Tables>>, Failure> {
-    match (dir, default_directory()) {
-        (Some(dir), _) => Ok(Some(Arc::new(Tables::open(dir, game)?))),
-        (None, Some(dir)) => Ok(Tables::open_if_any(&dir, game)?.map(Arc::new)),
-        (None, None) => Ok(None),
-    }
-}
 
 /// Build, list, check and probe endgame tables
 ///
@@ -308,7 +298,7 @@ fn info(args: &InfoArgs, out: &mut dyn Write) -> Result<(), Failure> {
         None => families(&dir),
     };
     if families.is_empty() {
-        eprintln!("no tables in {}", crate::said::path(&dir));
+        eprintln!("no tables in {}", crate::sanitize::path(&dir));
     }
     for family in families {
         let tables = Tables::open(&dir, &family.game())?;

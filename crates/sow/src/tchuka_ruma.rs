@@ -8,17 +8,17 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use sowing_draw::solitaire;
 use sowing_solitaire::{
-    Board, DEFAULT_LIMIT, Fault, Found, Leg, MatrixKind, Variant, any_win, decide, losses,
-    parse_b_file, sowing_column, sowing_index, tally, tchuka_ruma,
+    Board, DEFAULT_LIMIT, Fault, Found, Leg, SowingVectors, Variant, any_win, decide, losses,
+    parse_b_file, sowing_column, tchuka_ruma,
 };
 
 use crate::failure::Failure;
 use crate::input::file_or_stdin;
-use crate::tchoukaillon::variant::{add_product, chain_name};
+use crate::tchoukaillon::variant::chain_name;
 use crate::tchoukaillon::write::{counted, json_line, list};
 use crate::tchoukaillon::{positive, read_stones};
 use crate::units::range;
-use crate::{said, svg};
+use crate::{sanitize, svg};
 
 const GAME: Variant = Variant::TCHUKA_RUMA;
 
@@ -218,29 +218,19 @@ fn positions(found: &Found) -> String {
 }
 
 fn print_win(board: &Board, win: &[usize], out: &mut dyn Write) -> Result<(), Failure> {
-    let tally = tally(GAME, board, win);
-    let names: Vec<String> = tally.legs.iter().map(|legs| chain_name(legs)).collect();
+    let SowingVectors { moves, sowings, wraps, product } = SowingVectors::new(GAME, board, win)?;
+    let names: Vec<String> = moves.iter().map(|(legs, _)| chain_name(legs)).collect();
     let width = names.iter().map(String::len).max().unwrap_or(0);
-    for (name, board) in names.iter().zip(&tally.boards) {
+    for (name, (_, board)) in names.iter().zip(&moves) {
         writeln!(out, "{name:<width$}  {}", list(board))?;
     }
-    let length = board.len();
-    let mut sowings = vec![0; length * length];
-    for leg in tally.legs.iter().flatten() {
-        if let Some(index) = sowing_index(leg.from, leg.to, length) {
-            sowings[index] += 1;
-        }
-    }
-    let mut product = vec![0; length];
-    add_product(&mut product, MatrixKind::Sowing, &sowings)?;
-    add_product(&mut product, MatrixKind::Wrap, &tally.wraps)?;
     let made =
         sowings.iter().enumerate().filter(|&(_, &times)| times > 0).map(|(column, times)| {
-            let (from, to) = sowing_column(column, length);
+            let (from, to) = sowing_column(column, board.len());
             format!("{times} of {from}>{to}")
         });
     writeln!(out, "v = {}", made.collect::<Vec<_>>().join(", "))?;
-    writeln!(out, "w = {}", list(&tally.wraps))?;
+    writeln!(out, "w = {}", list(wraps))?;
     Ok(writeln!(out, "V v + W w = {}", list(product))?)
 }
 
@@ -370,7 +360,7 @@ fn list_losses(args: &LossesArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let differing = known.iter().zip(&found).find(|(known, found)| known != found);
     match differing {
         Some(((index, listed), (_, computed))) => {
-            let listed = said::word(listed);
+            let listed = sanitize::word(listed);
             writeln!(out, "loss {index} is {computed}, the file has {listed}")?;
         }
         None => writeln!(

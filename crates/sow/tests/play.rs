@@ -278,7 +278,7 @@ fn the_terminal_is_restored() {
     // everything does, and to build it once more by itself would compile most crates again.
     let panics = std::path::Path::new(SOW).with_file_name("examples").join("panics");
     if !panics.exists() {
-        let example = ["--package", "sowing-cli", "--example", "panics"];
+        let example = ["--package", "sowing-tui", "--example", "panics"];
         let mut cargo = Command::new(env!("CARGO"));
         let built = cargo.args(["build", "--quiet", "--locked"]).args(example).status();
         assert!(built.unwrap().success());

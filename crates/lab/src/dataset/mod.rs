@@ -1,5 +1,8 @@
 //! Positions by the million, with the exact value of every move.
 
+#[cfg(feature = "parquet")]
+mod parquet_file;
+mod rows;
 mod source;
 
 use std::ops::RangeInclusive;
@@ -13,6 +16,9 @@ use sowing_rules::{
 };
 use sowing_tables::{Error, RowIndex, Tables, live_positions};
 
+#[cfg(feature = "parquet")]
+pub use parquet_file::ParquetFile;
+pub use rows::{DatasetFormat, dataset_columns};
 pub use source::{ParseSourceError, RANDOM_MOVES, SampleSource};
 
 /// What a data set is of.

@@ -8,6 +8,8 @@ mod error;
 mod exchange;
 mod file;
 mod format;
+mod growing;
+mod recheck;
 
 pub use book::{Book, BookLine};
 pub use check::BookCheck;
@@ -15,3 +17,5 @@ pub use checkpointer::Checkpointer;
 pub use error::BookError;
 pub use exchange::Exchange;
 pub use file::BookFile;
+pub use growing::GrowingBook;
+pub use recheck::{BookRecheck, sample_passes};

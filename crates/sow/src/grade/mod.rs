@@ -10,15 +10,14 @@ use clap::{ArgGroup, Args};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use sowing_analysis::Review;
+use sowing_jobs::{SampleArgs, SolverArgs};
 use sowing_lab::{Chooser, ContenderChooser, Dataset, Grade, Tally, grade, grade_review};
 use sowing_players::{Contender, Interval, PlayerOptions};
 use sowing_rules::{Game, Numbering, Record, Side};
 
-use crate::dataset::SampleArgs;
 use crate::failure::Failure;
 use crate::input;
 use crate::units::{self, grouped};
-use crate::work::WorkArgs;
 use program::Program;
 
 /// Say how good a player is, exactly: how often it finds the best
@@ -63,7 +62,7 @@ pub(crate) struct GradeArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    work: WorkArgs,
+    limits: SolverArgs,
 }
 
 #[derive(Serialize)]
@@ -104,7 +103,7 @@ pub(crate) fn run(args: &GradeArgs, out: &mut dyn Write) -> Result<(), Failure> 
     if let Some(record) = &args.record {
         return of_record(args, record, out);
     }
-    let dataset = args.sample.dataset(args.game, &args.work)?;
+    let dataset = args.sample.dataset(args.game, &args.limits)?;
     let (who, mut chooser): (String, Box<dyn Chooser>) = match (&args.player, &args.engine) {
         (Some(player), _) => (player.to_string(), built_in(args, player, &dataset)?),
         (None, Some(engine)) => (engine.clone(), Box::new(Program::start(engine, args.move_time)?)),
@@ -114,7 +113,7 @@ pub(crate) fn run(args: &GradeArgs, out: &mut dyn Write) -> Result<(), Failure> 
         ProgressStyle::with_template("{wide_bar} {pos}/{len} positions {elapsed}")
             .expect("a fixed template"),
     );
-    let deadline = args.work.time.and_then(|time| Instant::now().checked_add(time));
+    let deadline = args.limits.time.and_then(|time| Instant::now().checked_add(time));
     let graded = grade(&dataset, args.positions, chooser.as_mut(), &mut |grade| {
         bar.set_position(grade.positions());
         deadline.is_none_or(|deadline| Instant::now() < deadline)
@@ -141,7 +140,7 @@ fn built_in(
         seed: args.sample.seed,
         time: Some(args.move_time),
         threads: 1,
-        memory: args.work.memory / 4,
+        memory: args.limits.memory / 4,
         tables: Some(Arc::clone(dataset.tables())),
         book: None,
     };
@@ -151,7 +150,7 @@ fn built_in(
 fn of_record(args: &GradeArgs, record: &str, out: &mut dyn Write) -> Result<(), Failure> {
     let text = input::record_or_file(record)?;
     let play = Record::read(&text, Some(args.game), Numbering::default())?.replay()?;
-    let mut solver = args.work.solver(args.game)?;
+    let mut solver = args.limits.solver(args.game)?;
     solver.set_time(Some(args.move_time));
     let review = Review::from_playthrough(&play, &mut solver, |_| {})?;
     let name = |side: Side| side.to_string();
@@ -199,7 +198,7 @@ fn print(args: &GradeArgs, who: &str, grade: &Grade, out: &mut dyn Write) -> Res
         1 => format!("1 {}", unit.trim_end_matches('s')),
         many => format!("{} {unit}", grouped(many)),
     };
-    writeln!(out, "{} at {}: {counted}", crate::said::word(who), args.game)?;
+    writeln!(out, "{} at {}: {counted}", crate::sanitize::word(who), args.game)?;
     writeln!(
         out,
         "{:<8}  {:>9}  {:>22}  {:>20}  {:>5}",

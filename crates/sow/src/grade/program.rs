@@ -10,7 +10,7 @@ use sowing_lab::Chooser;
 use sowing_rules::{Move, Position};
 
 use crate::failure::Failure;
-use crate::{input, said};
+use crate::{input, sanitize};
 
 /// A program, started anew for the next position when it ended or was late.
 pub(super) struct Program {
@@ -41,7 +41,7 @@ impl Running {
     fn start(command: &str) -> Result<Running, Failure> {
         let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
         let cannot =
-            |error| Failure::Input(format!("cannot start {:?}: {error}", said::word(command)));
+            |error| Failure::Input(format!("cannot start {:?}: {error}", sanitize::word(command)));
         let mut child = Command::new(shell)
             .args([flag, command])
             .stdin(Stdio::piped())

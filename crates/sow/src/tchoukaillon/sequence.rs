@@ -12,7 +12,7 @@ use super::write::{counted, json_line};
 use super::{number, positive};
 use crate::failure::Failure;
 use crate::input::file_or_stdin;
-use crate::{said, svg};
+use crate::{sanitize, svg};
 
 /// Print a sequence in b-file format, or check a b-file
 ///
@@ -99,7 +99,7 @@ fn check(sequence: Sequence, path: &Path, out: &mut dyn Write) -> Result<(), Fai
         match terms.peek() {
             Some((at, term)) if at == index => {
                 if term.to_string() != *listed {
-                    let listed = said::word(listed);
+                    let listed = sanitize::word(listed);
                     writeln!(out, "{sequence}({index}) is {term}, the file has {listed}")?;
                     return Err(Failure::Negative("the b-file does not agree".to_string()));
                 }

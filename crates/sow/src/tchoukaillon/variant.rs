@@ -7,8 +7,7 @@ use clap::Args;
 use serde::Serialize;
 use sowing_draw::solitaire;
 use sowing_solitaire::{
-    Board, Chain, DEFAULT_LIMIT, Leg, Matrix, MatrixKind, Tally, Variant, WinAnalysis, chains,
-    tally, wrapping_play,
+    Board, DEFAULT_LIMIT, Leg, PlayVectors, Variant, WinAnalysis, wrapping_play,
 };
 
 use super::write::{counted, json_line, list};
@@ -217,68 +216,17 @@ pub(crate) fn chain_name(legs: &[Leg]) -> String {
     legs.iter().map(|leg| leg.from.to_string()).collect::<Vec<_>>().join(">")
 }
 
-/// The product of a matrix with counts, added to a sum.
-pub(crate) fn add_product(
-    sum: &mut [i128],
-    kind: MatrixKind,
-    counts: &[u64],
-) -> Result<(), Failure> {
-    let product = Matrix::new(kind, sum.len())?.product(counts)?;
-    for (sum, entry) in sum.iter_mut().zip(product) {
-        *sum += entry.whole().unwrap_or_default();
-    }
-    Ok(())
-}
-
 fn vectors(variant: Variant, board: &Board, play: &[usize]) -> Result<PlayJson, Failure> {
-    let Tally { moves, wraps, legs, .. } = tally(variant, board, play);
-    let mut product = vec![0; board.len()];
-    let mut json = PlayJson {
+    let PlayVectors { legs, moves_and_wraps, chains, product } =
+        PlayVectors::new(variant, board, play)?;
+    let (m, w) = moves_and_wraps.unzip();
+    Ok(PlayJson {
         plays: legs.iter().map(|legs| chain_name(legs)).collect(),
         moves: legs.len(),
         sowings: legs.iter().map(Vec::len).sum(),
-        m: None,
-        w: None,
-        t: None,
-        product: Vec::new(),
-    };
-    if variant.chaining {
-        let t = chain_vector(board.len(), &legs);
-        match &t {
-            Some(t) => add_product(&mut product, MatrixKind::Chain, t)?,
-            None => add_effects(&mut product, &legs),
-        }
-        json.t = t;
-    } else {
-        add_product(&mut product, MatrixKind::Unplay, &moves)?;
-        add_product(&mut product, MatrixKind::Wrap, &wraps)?;
-        (json.m, json.w) = (Some(moves), Some(wraps));
-    }
-    json.product = product;
-    Ok(json)
-}
-
-/// The effects of chains that are too many to list.
-fn add_effects(sum: &mut [i128], legs: &[Vec<Leg>]) {
-    let bins = legs.iter().map(|legs| legs.iter().map(|leg| leg.from).collect());
-    let length = sum.len();
-    for chain in bins.filter_map(Chain::new) {
-        for (sum, effect) in sum.iter_mut().zip(chain.effect(length)) {
-            *sum += i128::from(effect);
-        }
-    }
-}
-
-/// How often each chain is played. `None` for boards too long to list their chains.
-fn chain_vector(length: usize, legs: &[Vec<Leg>]) -> Option<Vec<u64>> {
-    if length > 20 {
-        return None;
-    }
-    let listed = chains(length);
-    let mut t = vec![0; listed.len()];
-    for legs in legs {
-        let chain = Chain::new(legs.iter().map(|leg| leg.from).collect())?;
-        t[listed.iter().position(|other| *other == chain)?] += 1;
-    }
-    Some(t)
+        m,
+        w,
+        t: chains,
+        product,
+    })
 }
