@@ -1,56 +1,23 @@
-//! What a worker does: answers, replies, reviews, and tasks of analyses.
+//! The engine of a worker: responses, replies, reviews, and tasks of analyses.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-use sowing_analysis::{AnalysisOptions, Plan, Review, Task};
-use sowing_answers::{
-    Asked, Choices, Fair, GameQuery, Games, Pasted, Plays, Puzzles, Refusal, Replier, Reply, Said,
-    Seen, View, picture, read,
-};
+use serde::Serialize;
+use sowing_analysis::{Plan, Review, Task};
+use sowing_api::{ANALYSIS_TIME, ApiError, Choices, REPLY_TIME, Reply, ReplyRequest, Route};
 use sowing_platform::Instant;
-use sowing_players::{ChooseError, Opponent, Player, PlayerOptions};
+use sowing_players::{Opponent, Player, PlayerOptions};
 use sowing_rules::{Game, Playthrough, Position};
 use sowing_solver::{Book, PROCESS_OVERHEAD, Solver, SolverOptions};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::fault::{Refused, garbled, json};
+use crate::error::{CallError, garbled, json};
 use crate::heap;
 use crate::planner::Planner;
 
-/// How long an analysis may take, and a reply: as in the server.
-const TIME: Duration = Duration::from_secs(120);
-const THINK: Duration = Duration::from_secs(5);
-
-/// How long each move is looked at first before the next has its turn.
-const SHARE: Duration = Duration::from_millis(100);
-
-/// What is to be found beside the value and the moves.
-#[derive(Clone, Copy, Debug, Deserialize)]
-struct Wanted {
-    #[serde(default)]
-    turns: bool,
-    #[serde(default)]
-    line: bool,
-}
-
-impl Wanted {
-    fn wants(self) -> AnalysisOptions {
-        let Wanted { turns, line } = self;
-        AnalysisOptions {
-            turns,
-            line,
-            time: Some(TIME),
-            share: Some(SHARE),
-            ..AnalysisOptions::default()
-        }
-    }
-}
-
-/// A worker's means: a solver that stays warm, a book, and a limit of memory.
+/// A solver that stays warm between calls, a book, and a limit of memory.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Engine {
@@ -61,7 +28,7 @@ pub struct Engine {
 
 #[wasm_bindgen]
 impl Engine {
-    /// An engine that keeps within so many bytes.
+    /// An engine that uses at most `memory` bytes.
     #[wasm_bindgen(constructor)]
     pub fn new(memory: f64) -> Engine {
         let memory = memory as u64;
@@ -69,77 +36,79 @@ impl Engine {
         Engine { memory, solver: None, book: None }
     }
 
-    /// Takes a book on; the one before it goes.
-    pub fn add_book(&mut self, bytes: &[u8]) -> Result<(), Refused> {
-        let book = Book::parse(bytes).map_err(|error| Refusal::of(500, error))?;
+    /// Uses a book in place of the one before.
+    pub fn add_book(&mut self, bytes: &[u8]) -> Result<(), CallError> {
+        let book = Book::parse(bytes).map_err(|error| ApiError::new(500, error))?;
         self.solver = None;
         self.book = Some(Arc::new(book));
         Ok(())
     }
 
-    /// A plan for the analysis that a query asks for.
-    pub fn plan(&self, query: &str) -> Result<Planner, Refused> {
-        let played = read::<GameQuery>(query)?.playthrough()?;
-        let wants = read::<Wanted>(query)?.wants();
+    /// The plan of the analysis that a query asks for.
+    pub fn plan(&self, query: &str) -> Result<Planner, CallError> {
+        let (played, wanted) = sowing_api::analysis(query)?;
+        let options = wanted.options(Some(ANALYSIS_TIME));
         let book = self.book.as_ref().filter(|book| book.require(played.position().game()).is_ok());
         let in_book = |position: &Position| book?.probe(position);
-        Ok(Planner::new(Plan::new(&played, &wants, &in_book, 0)))
+        Ok(Planner::new(Plan::new(&played, &options, &in_book, 0)))
     }
 
-    /// The answer of a path that needs one and no more; JSON or a picture.
-    pub fn answer(&mut self, path: &str, query: &str) -> Result<String, Refused> {
-        let answer = match path {
-            "games" => json(&Games::all()),
-            "rules" => json(&read::<Asked>(query)?.rules()?),
-            "position" => json(&View::new(&read::<GameQuery>(query)?.playthrough()?)),
-            "board.svg" => {
-                picture(&read::<GameQuery>(query)?.playthrough()?, &read::<Seen>(query)?)
+    /// The body of the response of a route that gives one: JSON or a picture.
+    pub fn answer(&mut self, path: &str, query: &str) -> Result<String, CallError> {
+        match Route::find(path) {
+            Some(Route::Direct(answer)) => Ok(answer(query)?.into_body()),
+            Some(Route::Reply) => Ok(json(&self.reply(query)?)),
+            Some(Route::Choices) => {
+                let played = sowing_api::choices(query)?;
+                Ok(json(&Choices::compute(&played, &AtomicBool::new(false))?))
             }
-            "import" => json(&read::<Pasted>(query)?.import()?),
-            "puzzles" => json(&Puzzles::all()),
-            "fair" => json(&read::<Fair>(query)?.start()?),
-            "qr.svg" => read::<Said>(query)?.as_qr()?,
-            "solitaire" => json(&read::<Plays>(query)?.view()?),
-            "choices" => {
-                let played = read::<GameQuery>(query)?.playthrough()?;
-                json(&Choices::of(&played, &AtomicBool::new(false))?)
+            Some(
+                Route::Analysis
+                | Route::Review
+                | Route::Studies
+                | Route::Study
+                | Route::StudyTable
+                | Route::Status,
+            )
+            | None => {
+                Err(ApiError::new(404, format!("a worker has no response for {path}")).into())
             }
-            "reply" => json(&self.reply(query)?),
-            _ => return Err(Refusal::of(404, format!("nobody answers to {path}")).into()),
-        };
-        Ok(answer)
+        }
     }
 
-    /// Reviews a game: `tell` is called with each turn's JSON, and the answer is all of them.
-    pub fn review(&mut self, query: &str, tell: &JsValue) -> Result<String, Refused> {
-        let played = read::<GameQuery>(query)?.playthrough()?;
+    /// Reviews a game: calls `tell` with the JSON of each turn and returns all of them.
+    pub fn review(&mut self, query: &str, tell: &JsValue) -> Result<String, CallError> {
+        let played = sowing_api::review(query)?;
         let solver = self.solver(*played.position().game())?;
-        solver.set_time(Some(TIME));
+        solver.set_time(Some(ANALYSIS_TIME));
         let review = Review::from_playthrough(&played, solver, |turn| call(tell, turn))
-            .map_err(Refusal::from)?;
+            .map_err(ApiError::from)?;
         Ok(json(&review))
     }
 
-    /// Does a task of an analysis: `tell` is called with reports on the way, and the answer is the
-    /// last.
-    pub fn perform(&mut self, query: &str, task: &str, tell: &JsValue) -> Result<String, Refused> {
-        let played = read::<GameQuery>(query)?.playthrough()?;
+    /// Performs a task of an analysis: calls `tell` with the reports on the way and returns the last.
+    pub fn perform(
+        &mut self,
+        query: &str,
+        task: &str,
+        tell: &JsValue,
+    ) -> Result<String, CallError> {
+        let (played, _) = sowing_api::analysis(query)?;
         let task: Task = serde_json::from_str(task).map_err(garbled)?;
         let solver = self.solver(*played.position().game())?;
         let report = task.perform(solver, &played, &mut |report| call(tell, &report));
-        Ok(json(&report.map_err(Refusal::from)?))
+        Ok(json(&report.map_err(ApiError::from)?))
     }
 }
 
 impl Engine {
     /// A solver of the game, warm if the last one was of it.
-    fn solver(&mut self, game: Game) -> Result<&mut Solver, Refusal> {
+    fn solver(&mut self, game: Game) -> Result<&mut Solver, ApiError> {
         if self.solver.as_ref().is_none_or(|solver| *solver.game() != game) {
-            // Two at a time would not fit.
+            // There is memory for one at a time.
             self.solver = None;
             let book = self.book.clone().filter(|book| book.require(&game).is_ok());
-            // Beside a search there are its answers, and what the heap leaves unused; but nothing
-            // of what a process takes.
+            // A quarter is left for the responses and for the unused parts of the heap. There is no process overhead.
             let memory = self.memory / 4 * 3 + PROCESS_OVERHEAD;
             let options = SolverOptions { threads: 1, memory, book, ..SolverOptions::default() };
             self.solver = Some(Solver::with_options(game, options)?);
@@ -147,14 +116,10 @@ impl Engine {
         Ok(self.solver.as_mut().expect("just made"))
     }
 
-    fn reply(&mut self, query: &str) -> Result<Reply, Refusal> {
+    fn reply(&mut self, query: &str) -> Result<Reply, ApiError> {
         let started = Instant::now();
-        let played = read::<GameQuery>(query)?.playthrough()?;
-        let (opponent, seed) = read::<Replier>(query)?.opponent()?;
-        if played.result().is_some() {
-            return Err(ChooseError::Finished.into());
-        }
-        let options = PlayerOptions { seed, time: Some(THINK), ..PlayerOptions::default() };
+        let ReplyRequest { played, opponent, seed } = sowing_api::reply(query)?;
+        let options = PlayerOptions { seed, time: Some(REPLY_TIME), ..PlayerOptions::default() };
         let action = if opponent == Opponent::Perfect {
             self.perfect(options, &played)?
         } else {
@@ -167,7 +132,7 @@ impl Engine {
         &mut self,
         options: PlayerOptions,
         played: &Playthrough,
-    ) -> Result<sowing_rules::Move, Refusal> {
+    ) -> Result<sowing_rules::Move, ApiError> {
         self.solver(*played.position().game())?;
         let solver = self.solver.take().expect("just made");
         let mut player = Player::with_solver(solver, options);
@@ -177,7 +142,7 @@ impl Engine {
     }
 }
 
-/// Tells a script something. What it does with it is its own business.
+/// Calls a function of the script with JSON. An exception there is ignored.
 fn call(tell: &JsValue, what: &impl Serialize) {
     if let Some(tell) = tell.dyn_ref::<js_sys::Function>() {
         let _ = tell.call1(&JsValue::NULL, &JsValue::from_str(&json(what)));

@@ -1,13 +1,12 @@
-//! The analysis of sowing games in a browser: what a worker calls.
+//! The analysis of sowing games in a browser, for a worker to call.
 //!
-//! Questions and answers are those of the server's API, as texts: a path, a query string, JSON. A
-//! worker is either the *front*, which answers at once and plans analyses, or a *hand*, which
-//! searches; both are an [`Engine`]. Nothing here knows of files, threads or clocks beyond what
-//! `sowing_platform` has.
+//! Requests and responses are those of the server's API, as text: a path, a query string, JSON. The *main worker*
+//! answers at once and plans analyses, the *workers* of the pool search; each has an [`Engine`]. Clocks and cores
+//! come from `sowing_platform`.
 #![deny(missing_docs)]
 
 mod engine;
-mod fault;
+mod error;
 mod heap;
 mod planner;
 mod solving;
@@ -30,7 +29,7 @@ pub fn book_of(game: &str) -> Option<String> {
     Some(sowing_rules::Family::for_game(&game.parse().ok()?).ok()?.slug())
 }
 
-/// Whether memory was refused since this was asked last: why a worker broke off.
+/// Whether memory was refused since the last call: the reason why a worker failed.
 #[wasm_bindgen]
 pub fn was_full() -> bool {
     heap::was_full()

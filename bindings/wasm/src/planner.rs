@@ -1,38 +1,38 @@
 //! An analysis that several workers share.
 
 use sowing_analysis::{Analysis, Plan, TaskReport};
-use sowing_answers::Refusal;
+use sowing_api::ApiError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::fault::{Refused, garbled, json};
+use crate::error::{CallError, garbled, json};
 
-/// Plans an analysis, hands its tasks out to whoever is free, and tells what is found.
+/// Plans an analysis: gives its tasks to workers and collects the findings.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Planner {
-    /// `None` once it is closed.
+    /// `None` once the analysis is over.
     plan: Option<Plan>,
-    told: Option<Analysis>,
+    sent: Option<Analysis>,
     found: Option<Analysis>,
 }
 
 impl Planner {
     pub(crate) fn new(plan: Plan) -> Planner {
-        Planner { plan: Some(plan), told: None, found: None }
+        Planner { plan: Some(plan), sent: None, found: None }
     }
 }
 
 #[wasm_bindgen]
 impl Planner {
-    /// A task for somebody who is free, as JSON.
+    /// The next task, as JSON.
     #[expect(clippy::should_implement_trait, reason = "scripts know no such trait")]
     pub fn next(&mut self) -> Option<String> {
         let task = self.plan.as_mut()?.next_task(false)?;
         Some(json(&task))
     }
 
-    /// Takes on what is known on the way to the end of a task.
-    pub fn progress(&mut self, id: usize, report: &str) -> Result<(), Refused> {
+    /// Takes a report of a task that goes on.
+    pub fn progress(&mut self, id: usize, report: &str) -> Result<(), CallError> {
         let report: TaskReport = serde_json::from_str(report).map_err(garbled)?;
         if let Some(plan) = &mut self.plan {
             plan.progress(id, &report);
@@ -40,29 +40,28 @@ impl Planner {
         Ok(())
     }
 
-    /// Takes on what came of a task.
-    pub fn report(&mut self, id: usize, report: &str) -> Result<(), Refused> {
+    /// Takes the last report of a task.
+    pub fn report(&mut self, id: usize, report: &str) -> Result<(), CallError> {
         let report: TaskReport = serde_json::from_str(report).map_err(garbled)?;
         if let Some(plan) = &mut self.plan {
-            plan.report(id, report).map_err(Refusal::from)?;
+            plan.report(id, report).map_err(ApiError::from)?;
         }
         Ok(())
     }
 
-    /// What was found since this was asked last, a list of findings as JSON. The last of them is
-    /// `done` where nothing is left to do.
-    pub fn news(&mut self) -> String {
+    /// The findings since the last call, as a JSON list. The last one is `done` if no task is left.
+    pub fn findings(&mut self) -> String {
         let over = self.plan.as_ref().is_some_and(|plan| plan.is_complete() || plan.is_over());
         if over {
             self.found = self.plan.take().map(Plan::finish);
         }
         let now = self.found.as_ref().or(self.plan.as_ref().map(Plan::found));
-        let news = now.map_or(Vec::new(), |now| now.findings_since(self.told.as_ref(), over));
-        self.told = now.cloned();
-        json(&news)
+        let findings = now.map_or(Vec::new(), |now| now.findings_since(self.sent.as_ref(), over));
+        self.sent = now.cloned();
+        json(&findings)
     }
 
-    /// Whether all was told.
+    /// Whether all findings were returned.
     pub fn is_over(&self) -> bool {
         self.plan.is_none()
     }

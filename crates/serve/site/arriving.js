@@ -1,7 +1,7 @@
-// A sign that the engine is on its way, for whoever waits for it.
+// A note that the engine is on its way.
 
-/** How long nothing is said, in milliseconds. */
-const PATIENCE = 600;
+/** The note comes after this long, in milliseconds. */
+const DELAY = 600;
 
 let waiting = 0;
 const note = document.createElement("p");
@@ -9,10 +9,10 @@ note.className = "arriving";
 note.setAttribute("role", "status");
 document.body.append(note);
 
-/** Waits for an engine, and says so when that takes long. @template T @param {Promise<T>} ready @returns {Promise<T>} */
+/** Waits for an engine, with the note if that takes long. @template T @param {Promise<T>} ready @returns {Promise<T>} */
 export async function arriving(ready) {
   waiting += 1;
-  const timer = setTimeout(() => (note.textContent = "The engine is on its way."), PATIENCE);
+  const timer = setTimeout(() => (note.textContent = "The engine is on its way."), DELAY);
   try {
     return await ready;
   } finally {

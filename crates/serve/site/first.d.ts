@@ -1,3 +1,3 @@
-/** Answers to what is asked first, by path and query. */
-declare const answers: Record<string, string>;
-export default answers;
+/** The first responses, by path and query. */
+declare const responses: Record<string, string>;
+export default responses;

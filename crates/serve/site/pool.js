@@ -1,197 +1,193 @@
-// Answers from workers: a front that answers at once and plans, and hands that search and share an analysis out.
+// Responses from workers: the main worker answers at once and plans, the workers of the pool search and share an analysis.
 
+import { ApiError } from "./error.js";
 import first from "./first.js";
-import { Hand } from "./hand.js";
 import { memory } from "./memory.js";
 import { offline } from "./offline.js";
-import { Refusal } from "./refusal.js";
+import { PoolWorker } from "./pool-worker.js";
+import routes from "./routes.js";
 import { BOOKS, VERSION } from "./version.js";
 
-/** How long a hand that nobody waits for may take to come back before it is ended, in milliseconds. */
+/** How long an abandoned worker may take to come back before it is ended, in milliseconds. */
 const GRACE = 150;
 
-/** The front needs little: it holds a book and plans. */
-const FRONT = 32 * 2 ** 20;
+/** The memory of the main worker, which holds a book and plans. */
+const MAIN_MEMORY = 32 * 2 ** 20;
 
-/** An analysis takes so many hands, and one more is there for whoever asks meanwhile. */
+/** The workers of one analysis; one more is there for other requests meanwhile. */
 const SHARED = Math.max(1, Math.min(4, (navigator.hardwareConcurrency || 2) - 1));
-const MOST = SHARED + 1;
-
-/** Paths that take long. */
-const HEAVY = new Set(["reply", "choices"]);
+const MAX_WORKERS = SHARED + 1;
 
 /** Fetched and compiled once. @type {Promise<WebAssembly.Module> | null} */
 let compiled = null;
 
 /** @returns {Promise<WebAssembly.Module>} */
 function module() {
-  compiled ??= compile().catch((fault) => {
+  compiled ??= compile().catch((error) => {
     compiled = null;
-    throw fault;
+    throw error;
   });
   return compiled;
 }
 
 async function compile() {
-  if (!("WebAssembly" in globalThis)) throw new Refusal(500, "the engine needs WebAssembly, which this browser does not allow here.", null, 0);
-  // Hosts that do not know what it is are many, so that it is taken as plain bytes.
+  if (!("WebAssembly" in globalThis)) throw new ApiError(500, "the engine needs WebAssembly, which this browser does not allow here.", null, 0);
+  // As plain bytes: many hosts do not know the type.
   const answer = await fetch(new URL("sowing_bg.wasm", import.meta.url)).catch(() => null);
   const bytes = answer?.ok ? await answer.arrayBuffer().catch(() => null) : null;
-  if (!bytes) throw new Refusal(0, "the engine cannot be fetched. Is there a network?", null, 5);
+  if (!bytes) throw new ApiError(0, "the engine cannot be fetched. Is there a network?", null, 5);
   return WebAssembly.compile(bytes).catch(() => {
-    throw new Refusal(500, "the engine came damaged, or this browser is too old for it. Reload the page, or take a newer browser.", null, 0);
+    throw new ApiError(500, "the engine came damaged, or this browser is too old for it. Reload the page, or take a newer browser.", null, 0);
   });
 }
 
-/** @param {number} bytes @param {(hand: Hand) => void} gone */
-function hire(bytes, gone) {
-  return new Hand({ module: module(), memory: bytes, books: BOOKS, version: VERSION }, gone);
+/** @param {number} bytes @param {(worker: PoolWorker) => void} ended */
+function spawn(bytes, ended) {
+  return new PoolWorker({ module: module(), memory: bytes, books: BOOKS, version: VERSION }, ended);
 }
 
-/** @type {Hand | null} */
-let front = null;
+/** @type {PoolWorker | null} */
+let main = null;
 
-/** @returns {Hand} */
-function atFront() {
-  front ??= hire(FRONT, () => (front = null));
-  return front;
+/** @returns {PoolWorker} */
+function mainWorker() {
+  main ??= spawn(MAIN_MEMORY, () => (main = null));
+  return main;
 }
 
-/** All hands, those that are free, and those whose work nobody wants any more. @type {Set<Hand>} */
-const hands = new Set();
-/** @type {Set<Hand>} */
-const free = new Set();
-/** @type {Set<Hand>} */
-const stale = new Set();
-/** Who waits for a hand. @type {{ game: string, take: (hand: Hand) => void, signal?: AbortSignal }[]} */
+/** All workers of the pool, the idle ones, and those whose work is abandoned. @type {Set<PoolWorker>} */
+const workers = new Set();
+/** @type {Set<PoolWorker>} */
+const idle = new Set();
+/** @type {Set<PoolWorker>} */
+const abandoned = new Set();
+/** Requests that wait for a worker. @type {{ game: string, take: (worker: PoolWorker) => void, signal?: AbortSignal }[]} */
 const waiting = [];
 
-/** A hand that is free, if there is or can be one. @param {string} game @returns {Hand | null} */
-function atHand(game) {
-  const warm = [...free].find((hand) => hand.game === game) ?? [...free][0];
+/** An idle or a new worker, if there can be one. @param {string} game @returns {PoolWorker | null} */
+function acquireNow(game) {
+  const warm = [...idle].find((worker) => worker.game === game) ?? [...idle][0];
   if (warm) {
-    free.delete(warm);
+    idle.delete(warm);
     return warm;
   }
-  if (hands.size >= MOST) {
-    const [old] = stale;
+  if (workers.size >= MAX_WORKERS) {
+    const [old] = abandoned;
     if (!old) return null;
     old.end();
   }
-  const hand = hire((memory() - FRONT) / MOST, (gone) => {
-    hands.delete(gone);
-    free.delete(gone);
-    stale.delete(gone);
-    queueMicrotask(serve);
+  const worker = spawn((memory() - MAIN_MEMORY) / MAX_WORKERS, (ended) => {
+    workers.delete(ended);
+    idle.delete(ended);
+    abandoned.delete(ended);
+    queueMicrotask(dispatch);
   });
-  hands.add(hand);
-  return hand;
+  workers.add(worker);
+  return worker;
 }
 
-/** Gives hands to who waits. */
-function serve() {
+/** Gives workers to the requests that wait. */
+function dispatch() {
   while (waiting.length > 0) {
     const [{ game, take, signal }] = waiting;
-    const hand = signal?.aborted ? null : atHand(game);
-    if (!hand && !signal?.aborted) return;
+    const worker = signal?.aborted ? null : acquireNow(game);
+    if (!worker && !signal?.aborted) return;
     waiting.shift();
-    if (hand) take(hand);
+    if (worker) take(worker);
   }
 }
 
-/** @param {string} game @param {AbortSignal} [signal] @returns {Promise<Hand>} */
-function take(game, signal) {
+/** @param {string} game @param {AbortSignal} [signal] @returns {Promise<PoolWorker>} */
+function acquire(game, signal) {
   return new Promise((resolve) => {
     waiting.push({ game, take: resolve, signal });
-    serve();
-  }).then((hand) => Object.assign(/** @type {Hand} */ (hand), { game }));
+    dispatch();
+  }).then((worker) => Object.assign(/** @type {PoolWorker} */ (worker), { game }));
 }
 
-/** @param {Hand} hand */
-function release(hand) {
-  stale.delete(hand);
-  if (!hand.alive) return;
-  free.add(hand);
-  serve();
+/** @param {PoolWorker} worker */
+function release(worker) {
+  abandoned.delete(worker);
+  if (!worker.alive) return;
+  idle.add(worker);
+  dispatch();
 }
 
-/** Nobody wants what a hand is busy with: it comes back by itself, or is ended. @param {Hand} hand */
-function abandon(hand) {
-  if (!hand.alive || free.has(hand)) return;
-  stale.add(hand);
+/** A worker whose work was aborted comes back by itself, or is ended. @param {PoolWorker} worker */
+function abandon(worker) {
+  if (!worker.alive || idle.has(worker)) return;
+  abandoned.add(worker);
   setTimeout(() => {
-    if (stale.has(hand)) hand.end();
+    if (abandoned.has(worker)) worker.end();
   }, GRACE);
-  serve();
+  dispatch();
 }
 
-/** The memory that was chosen holds for hands from now on. */
+/** Another amount of memory was chosen: it holds for the next workers. */
 export function resize() {
-  for (const hand of hands) hand.end();
+  for (const worker of workers) worker.end();
 }
 
 /** Ends with the signal, whatever the work does. @template T @param {AbortSignal | undefined} signal @param {Promise<T>} work @returns {Promise<T>} */
 function unlessAborted(signal, work) {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
-    const stop = () => reject(new DOMException("nobody asks any more", "AbortError"));
+    const stop = () => reject(new DOMException("the request was aborted", "AbortError"));
     if (signal.aborted) return stop();
     signal.addEventListener("abort", stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
 }
 
-/** Has a hand do something. @param {URLSearchParams} query @param {AbortSignal | undefined} signal @param {Record<string, unknown>} call @param {(told: string) => void} [tell] */
-async function employ(query, signal, call, tell) {
-  const taken = take(query.get("game") ?? "", signal);
-  const hand = await unlessAborted(signal, taken).catch((fault) => {
-    taken.then(release);
-    throw fault;
+/** Calls a worker of the pool. @param {URLSearchParams} query @param {AbortSignal | undefined} signal @param {Record<string, unknown>} call @param {(text: string) => void} [report] */
+async function callPool(query, signal, call, report) {
+  const acquired = acquire(query.get("game") ?? "", signal);
+  const worker = await unlessAborted(signal, acquired).catch((error) => {
+    acquired.then(release);
+    throw error;
   });
-  const work = hand.call({ ...call, query: String(query) }, tell);
-  work.then(() => release(hand), () => release(hand));
+  const work = worker.call({ ...call, query: String(query) }, report);
+  work.then(() => release(worker), () => release(worker));
   try {
     return await unlessAborted(signal, work);
   } finally {
-    if (signal?.aborted) abandon(hand);
+    if (signal?.aborted) abandon(worker);
   }
 }
 
-/** What was computed when the site was made. @param {string} path @param {URLSearchParams} query @returns {string | null} */
-function known(path, query) {
+/** A response that was computed when the site was made. @param {string} path @param {URLSearchParams} query @returns {string | null} */
+function prepared(path, query) {
   return first[`${path}?${query}`] ?? null;
 }
 
-/** @param {string} name @returns {Promise<string>} */
-async function file(name) {
-  const answer = await fetch(new URL(name, import.meta.url)).catch(() => null);
+/** @param {string} path @returns {Promise<string>} */
+async function file(path) {
+  const answer = await fetch(new URL(`${path}.json`, import.meta.url)).catch(() => null);
   if (answer?.ok) return answer.text();
-  throw new Refusal(answer ? 404 : 0, "this part of the page is not here: is there a network?", null, 0);
+  throw new ApiError(answer ? 404 : 0, "this part of the page is not here: is there a network?", null, 0);
 }
 
-/** One answer. @param {string} path @param {URLSearchParams} query @param {AbortSignal} [signal] @returns {Promise<string>} */
+/** One response. @param {string} path @param {URLSearchParams} query @param {AbortSignal} [signal] @returns {Promise<string>} */
 export async function ask(path, query, signal) {
-  const prepared = known(path, query);
-  if (prepared !== null) {
-    // The engine will be needed next.
-    atFront();
-    return prepared;
+  const known = prepared(path, query);
+  if (known !== null) {
+    // The engine is needed next.
+    mainWorker();
+    return known;
   }
-  if (path === "studies") return file("studies/all.json");
-  if (path.startsWith("studies/")) return file(`${path}.json`);
-  const answer = () =>
-    HEAVY.has(path)
-      ? employ(query, signal, { act: "answer", path })
-      : unlessAborted(signal, atFront().call({ act: "answer", path, query: String(query) }));
-  return answer().catch((fault) => {
-    // Whoever was to answer is no more: another does.
-    if (fault instanceof Refusal && fault.status === 0 && !signal?.aborted) return answer();
-    throw fault;
+  const by = routes[path] ?? "file";
+  if (by === "file") return file(path);
+  const call = { act: "answer", path, query: String(query) };
+  const answer = () => (by === "pool" ? callPool(query, signal, call) : unlessAborted(signal, mainWorker().call(call)));
+  return answer().catch((error) => {
+    // The worker has ended: another one answers.
+    if (error instanceof ApiError && error.status === 0 && !signal?.aborted) return answer();
+    throw error;
   });
 }
 
 /**
- * What is found, as it comes, until it is done or nobody wants it any more.
+ * The findings as they come, until the last one or the signal.
  *
  * @param {"analysis" | "review"} path
  * @param {URLSearchParams} query
@@ -200,12 +196,12 @@ export async function ask(path, query, signal) {
  */
 export async function stream(path, query, signal, receive) {
   if (path === "review") {
-    const tell = (/** @type {string} */ turn) => !signal.aborted && receive("turn", JSON.parse(turn));
-    return receive("done", JSON.parse(await employ(query, signal, { act: "review" }, tell)));
+    const report = (/** @type {string} */ turn) => !signal.aborted && receive("turn", JSON.parse(turn));
+    return receive("done", JSON.parse(await callPool(query, signal, { act: "review" }, report)));
   }
-  const prepared = known(path, query);
-  if (prepared !== null) {
-    for (const finding of JSON.parse(prepared)) receive(finding.finding, finding);
+  const known = prepared(path, query);
+  if (known !== null) {
+    for (const finding of JSON.parse(known)) receive(finding.finding, finding);
     return;
   }
   await analyse(query, signal, receive);
@@ -215,59 +211,60 @@ let plans = 0;
 
 /** @param {URLSearchParams} query @param {AbortSignal} signal @param {(name: string, data: any) => void} receive */
 async function analyse(query, signal, receive) {
-  const planner = atFront();
+  const planner = mainWorker();
   plans += 1;
   const plan = plans;
   let over = false;
   /** @type {() => void} */
   let finish = () => {};
   const finished = new Promise((resolve) => (finish = () => resolve(null)));
-  /** @param {{ news: any[], over: boolean }} told */
-  const tell = (told) => {
+  /** @param {{ findings: any[], over: boolean }} found */
+  const learn = (found) => {
     if (signal.aborted || over) return;
-    for (const finding of told.news) receive(finding.finding, finding);
-    over = told.over;
+    for (const finding of found.findings) receive(finding.finding, finding);
+    over = found.over;
     if (over) finish();
   };
-  /** @type {Set<Hand>} */
+  /** @type {Set<PoolWorker>} */
   const busy = new Set();
-  /** Does tasks as long as there are any. @param {Hand} hand */
-  const work = async (hand) => {
-    busy.add(hand);
+  /** Performs tasks while there are any. @param {PoolWorker} worker */
+  const work = async (worker) => {
+    busy.add(worker);
     try {
       /** @type {string | undefined} */
       let task = over || signal.aborted ? undefined : await planner.call({ act: "next", plan });
       while (task && !over && !signal.aborted) {
         const { id } = JSON.parse(task);
-        const told = (/** @type {string} */ report) => void planner.call({ act: "progress", plan, task: id, report }).then(tell, () => null);
-        const report = await hand.call({ act: "perform", query: String(query), task }, told);
+        const progress = (/** @type {string} */ report) => void planner.call({ act: "progress", plan, task: id, report }).then(learn, () => null);
+        const report = await worker.call({ act: "perform", query: String(query), task }, progress);
         if (over || signal.aborted) return;
-        const { next, ...news } = await planner.call({ act: "report", plan, task: id, report });
-        tell(news);
+        const { next, ...found } = await planner.call({ act: "report", plan, task: id, report });
+        learn(found);
         task = next;
       }
     } finally {
-      busy.delete(hand);
-      release(hand);
+      busy.delete(worker);
+      release(worker);
     }
   };
-  /** One more hand, if there is something for it to do. @param {boolean} wait */
+  /** One more worker, if there can be one. @param {boolean} wait */
   const join = async (wait) => {
-    const hand = wait ? await take(query.get("game") ?? "", signal) : atHand(query.get("game") ?? "");
-    if (!hand) return;
-    hand.game = query.get("game") ?? "";
-    await work(hand);
+    const game = query.get("game") ?? "";
+    const worker = wait ? await acquire(game, signal) : acquireNow(game);
+    if (!worker) return;
+    worker.game = game;
+    await work(worker);
   };
   try {
-    tell(await unlessAborted(signal, planner.call({ act: "plan", plan, query: String(query) })));
+    learn(await unlessAborted(signal, planner.call({ act: "plan", plan, query: String(query) })));
     if (over) return;
     const all = [join(true)];
-    while (all.length < SHARED && (free.size > 0 || hands.size < MOST)) all.push(join(false));
+    while (all.length < SHARED && (idle.size > 0 || workers.size < MAX_WORKERS)) all.push(join(false));
     await unlessAborted(signal, Promise.race([finished, Promise.all(all)]));
-    if (!over) tell(await planner.call({ act: "progress", plan, task: -1, report: '{"nodes":0}' }));
+    if (!over) learn(await planner.call({ act: "progress", plan, task: -1, report: '{"nodes":0}' }));
   } finally {
     over = true;
-    for (const hand of busy) abandon(hand);
+    for (const worker of busy) abandon(worker);
     planner.call({ act: "forget", plan }).catch(() => null);
   }
 }

@@ -1,3 +1,3 @@
-// Where answers come from on a site without a server: workers of the browser's own.
+// The source of responses on a site without a server: the browser's workers.
 
 export { ask, stream } from "./pool.js";

@@ -1,5 +1,5 @@
-// A worker: an engine, and messages to it and from it, one at a time. A call is answered by `done`, `refused` (in the
-// engine's words) or `broken` (the engine is no more), and some tell something on the way.
+// A worker: an engine, and one call at a time. A call is answered by `done`, `error` (of the engine) or `broken` (the
+// engine has failed); some calls send a `report` on the way.
 
 import { Engine, book_of, initSync, version, was_full } from "./sowing.js";
 
@@ -13,7 +13,7 @@ let book = "";
 /** Analyses by their numbers. @type {Map<number, Planner>} */
 const plans = new Map();
 
-/** Brings the book that would help. Without it everything is right all the same, and slower. @param {string} query */
+/** Fetches the book of the game. Without it the results are the same, and slower. @param {string} query */
 async function open(query) {
   const name = book_of(new URLSearchParams(query).get("game") ?? "");
   if (!name || name === book || !books.includes(name)) return;
@@ -23,29 +23,29 @@ async function open(query) {
     engine.add_book(new Uint8Array(await answer.arrayBuffer()));
     book = name;
   } catch {
-    // No network, and nothing kept.
+    // No network, and no copy.
   }
 }
 
-/** What is new in a plan. @param {Planner} plan */
-function news(plan) {
-  return { news: JSON.parse(plan.news()), over: plan.is_over() };
+/** The new findings of a plan. @param {Planner} plan */
+function findings(plan) {
+  return { findings: JSON.parse(plan.findings()), over: plan.is_over() };
 }
 
-/** What would come out the same when it is tried again. @param {string} message @returns {never} */
-function refuse(message) {
+/** Fails in a way that a second attempt would not change. @param {string} message @returns {never} */
+function fail(message) {
   throw JSON.stringify({ status: 500, error: { message } });
 }
 
-/** @type {Record<string, (call: any, tell: (told: string) => void) => any>} */
+/** @type {Record<string, (call: any, report: (text: string) => void) => any>} */
 const acts = {
   start({ module, memory, books: names, version: wanted }) {
     try {
       initSync({ module });
     } catch {
-      refuse("the engine does not fit this page, or there is no memory for it. Reload the page.");
+      fail("the engine does not fit this page, or there is no memory for it. Reload the page.");
     }
-    if (version() !== wanted) refuse(`the page is of version ${wanted}, its engine of ${version()}. Reload the page.`);
+    if (version() !== wanted) fail(`the page is of version ${wanted}, its engine of ${version()}. Reload the page.`);
     engine = new Engine(memory);
     books = names;
   },
@@ -53,31 +53,31 @@ const acts = {
     if (path === "reply") await open(query);
     return engine.answer(path, query);
   },
-  review: async ({ query }, tell) => {
+  review: async ({ query }, report) => {
     await open(query);
-    return engine.review(query, tell);
+    return engine.review(query, report);
   },
-  perform: async ({ query, task }, tell) => {
+  perform: async ({ query, task }, report) => {
     await open(query);
-    return engine.perform(query, task, tell);
+    return engine.perform(query, task, report);
   },
   plan: async ({ plan, query }) => {
     await open(query);
     const planner = engine.plan(query);
     plans.set(plan, planner);
-    return news(planner);
+    return findings(planner);
   },
   next: ({ plan }) => plans.get(plan)?.next(),
   progress({ plan, task, report }) {
     const found = plans.get(plan);
     found?.progress(task, report);
-    return found ? news(found) : { news: [], over: true };
+    return found ? findings(found) : { findings: [], over: true };
   },
   report({ plan, task, report }) {
     const found = plans.get(plan);
-    if (!found) return { news: [], over: true };
+    if (!found) return { findings: [], over: true };
     found.report(task, report);
-    return { ...news(found), next: found.next() };
+    return { ...findings(found), next: found.next() };
   },
   forget({ plan }) {
     plans.get(plan)?.free();
@@ -88,12 +88,13 @@ const acts = {
 /** @param {any} call */
 async function answer({ id, act, ...call }) {
   try {
-    const done = await acts[act](call, (told) => self.postMessage({ id, told }));
+    const done = await acts[act](call, (report) => self.postMessage({ id, report }));
     self.postMessage({ id, done });
-  } catch (fault) {
-    if (typeof fault === "string") return self.postMessage({ id, refused: JSON.parse(fault) });
+  } catch (error) {
+    // The engine throws the JSON of its errors.
+    if (typeof error === "string") return self.postMessage({ id, error: JSON.parse(error) });
     const full = engine && was_full();
-    self.postMessage({ id, broken: fault instanceof Error ? fault.message : String(fault), full });
+    self.postMessage({ id, broken: error instanceof Error ? error.message : String(error), full });
   }
 }
 
@@ -102,7 +103,7 @@ let last = Promise.resolve();
 self.addEventListener("message", ({ data }) => {
   last = last.then(() => answer(data));
 });
-// Whoever waits for this lock knows when the worker is gone, whatever ended it.
+// The page waits for this lock: it gets it when the worker has ended, for whatever reason.
 const hold = () => {
   self.postMessage({ here: true });
   return new Promise(() => {});

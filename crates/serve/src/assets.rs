@@ -4,7 +4,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-use crate::error::Refusal;
+use crate::error::HttpError;
 use crate::router::EMBEDDED_POLICY;
 
 #[derive(RustEmbed)]
@@ -15,10 +15,10 @@ pub(crate) struct Web;
 const EMBEDDED: &str = "embed.html";
 
 /// A file of the page, or 304 if the reader has it already.
-pub(crate) async fn file(uri: Uri, headers: HeaderMap) -> Result<Response, Refusal> {
+pub(crate) async fn file(uri: Uri, headers: HeaderMap) -> Result<Response, HttpError> {
     let path = uri.path().trim_start_matches('/');
     let path = if path.is_empty() { "index.html" } else { path };
-    let file = Web::get(path).ok_or_else(Refusal::unknown_path)?;
+    let file = Web::get(path).ok_or_else(HttpError::unknown_path)?;
     let tag = tag(&file);
     let seen = headers.get(header::IF_NONE_MATCH).is_some_and(|seen| *seen == tag);
     let head = [(header::ETAG, tag), (header::CONTENT_TYPE, HeaderValue::from_static(kind(path)))];

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use sowing_analysis::MAX_LOOK_AHEAD_BYTES;
+use sowing_api::ANALYSIS_TIME;
 use sowing_protocol::hosts::Authority;
 use sowing_solver::SolverOptions;
 
@@ -13,8 +14,8 @@ use crate::proxy::Proxy;
 /// What a server may use.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// How many analyses may run at a time.
-    pub slots: usize,
+    /// The number of workers: how many analyses run at a time.
+    pub workers: usize,
     /// Threads for each; the cores shared out if it is left out.
     pub threads: Option<usize>,
     /// Bytes of memory for each.
@@ -39,13 +40,13 @@ pub struct Config {
 }
 
 impl Default for Config {
-    /// Two slots of a gibibyte and two minutes, 512 connections, proxies on loopback, no tables.
+    /// Two workers of a gibibyte and two minutes, 512 connections, proxies on loopback, no tables.
     fn default() -> Config {
         Config {
-            slots: 2,
+            workers: 2,
             threads: None,
             memory: 1 << 30,
-            time: Duration::from_secs(120),
+            time: ANALYSIS_TIME,
             connections: 512,
             connections_per_address: None,
             proxies: vec![Proxy::Loopback],
@@ -63,22 +64,22 @@ impl Config {
         self.connections_per_address.unwrap_or(self.connections.div_ceil(2))
     }
 
-    /// What a solver in a slot may use.
+    /// What the solver of a worker may use.
     pub(crate) fn options(&self) -> SolverOptions {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         SolverOptions {
-            threads: self.threads.unwrap_or(cores / self.slots.max(1)).max(1),
+            threads: self.threads.unwrap_or(cores / self.workers.max(1)).max(1),
             // Beside the solver, its job may look ahead, and so may a job that needs no solver.
             memory: self.memory.saturating_sub(2 * MAX_LOOK_AHEAD_BYTES).max(self.memory / 2),
             ..SolverOptions::default()
         }
     }
 
-    /// How many jobs that need no solver may look ahead at a time: as many as there are slots, but for
-    /// slots with so little memory that it does not carry them.
+    /// How many jobs without a solver may look ahead at a time: as many as workers, or fewer if the workers' memory
+    /// does not suffice.
     pub(crate) fn light(&self) -> usize {
-        let carried = self.memory.saturating_mul(self.slots as u64) / (4 * MAX_LOOK_AHEAD_BYTES);
-        self.slots.min(usize::try_from(carried).unwrap_or(usize::MAX)).max(1)
+        let carried = self.memory.saturating_mul(self.workers as u64) / (4 * MAX_LOOK_AHEAD_BYTES);
+        self.workers.min(usize::try_from(carried).unwrap_or(usize::MAX)).max(1)
     }
 }
 

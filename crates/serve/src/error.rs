@@ -1,76 +1,69 @@
-//! What a request is refused with, over HTTP.
+//! Errors as HTTP responses.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use sowing_answers::ErrorBody;
+use sowing_api::{ApiError, ErrorBody};
 use sowing_players::ChooseError;
 use sowing_solver::SolveError;
 
-/// The seconds after which a client that found all slots busy may ask again.
+/// The seconds after which a client that found all workers busy may ask again.
 pub(crate) const RETRY_AFTER: u64 = 2;
 
-/// Why a request is not answered.
+/// Why a request gets no answer.
 #[derive(Clone, Debug)]
-pub(crate) struct Refusal(sowing_answers::Refusal);
+pub(crate) struct HttpError(ApiError);
 
-impl Refusal {
-    /// A refusal that its status says nearly all about.
-    pub(crate) fn of(status: StatusCode, message: impl ToString) -> Refusal {
-        Refusal(sowing_answers::Refusal::of(status.as_u16(), message))
+impl HttpError {
+    /// An error with a status and a message.
+    pub(crate) fn new(status: StatusCode, message: impl ToString) -> HttpError {
+        HttpError(ApiError::new(status.as_u16(), message))
     }
 
     /// There is no such path.
-    pub(crate) fn unknown_path() -> Refusal {
+    pub(crate) fn unknown_path() -> HttpError {
         let message = "there is nothing here: the API is described at /api/v1/openapi.json";
-        Refusal::of(StatusCode::NOT_FOUND, message)
+        HttpError::new(StatusCode::NOT_FOUND, message)
     }
 
-    /// There is no such study.
-    pub(crate) fn unknown_study(name: &str) -> Refusal {
-        let name = sowing_rules::quoted(name);
-        let message = format!("no study is called {name}: /api/v1/studies lists them");
-        Refusal(Refusal::of(StatusCode::NOT_FOUND, message).0.with_example("thesis-7"))
-    }
-
-    /// All slots are busy.
-    pub(crate) fn busy() -> Refusal {
-        let message = "all analysis slots are busy: ask again in a moment";
-        Refusal::of(StatusCode::SERVICE_UNAVAILABLE, message)
+    /// All workers are busy.
+    pub(crate) fn busy() -> HttpError {
+        let message = "all workers are busy: ask again in a moment";
+        HttpError::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }
 
     /// All connections are taken.
-    pub(crate) fn full() -> Refusal {
-        Refusal::of(StatusCode::SERVICE_UNAVAILABLE, "too many connections are open")
+    pub(crate) fn full() -> HttpError {
+        HttpError::new(StatusCode::SERVICE_UNAVAILABLE, "too many connections are open")
     }
 
     /// The client has all connections that it may have.
-    pub(crate) fn full_for_client(most: usize) -> Refusal {
+    pub(crate) fn full_for_client(most: usize) -> HttpError {
         let message = format!("more than {most} connections are open from your address");
-        Refusal::of(StatusCode::TOO_MANY_REQUESTS, message)
+        HttpError::new(StatusCode::TOO_MANY_REQUESTS, message)
     }
 
     /// The server ends before there is an answer.
-    pub(crate) fn ending() -> Refusal {
-        Refusal::of(StatusCode::SERVICE_UNAVAILABLE, "the server is ending: ask again later")
+    pub(crate) fn ending() -> HttpError {
+        HttpError::new(StatusCode::SERVICE_UNAVAILABLE, "the server is ending: ask again later")
     }
 
-    /// Something is wrong with the server.
-    pub(crate) fn broken() -> Refusal {
-        Refusal(sowing_answers::Refusal::broken())
+    /// The search failed.
+    pub(crate) fn broken() -> HttpError {
+        HttpError(ApiError::broken())
     }
 
     pub(crate) fn status(&self) -> StatusCode {
         StatusCode::from_u16(self.0.status()).expect("one of the common ones")
     }
 
-    /// The JSON that says so.
+    /// The JSON of the response.
     pub(crate) fn body(&self) -> ErrorBody {
         self.0.body()
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for HttpError {
     fn into_response(self) -> Response {
         let status = self.status();
         let mut response = (status, Json(self.body())).into_response();
@@ -81,20 +74,20 @@ impl IntoResponse for Refusal {
     }
 }
 
-impl From<sowing_answers::Refusal> for Refusal {
-    fn from(refusal: sowing_answers::Refusal) -> Refusal {
-        Refusal(refusal)
+impl From<ApiError> for HttpError {
+    fn from(error: ApiError) -> HttpError {
+        HttpError(error)
     }
 }
 
-impl From<SolveError> for Refusal {
-    fn from(error: SolveError) -> Refusal {
-        Refusal(error.into())
+impl From<SolveError> for HttpError {
+    fn from(error: SolveError) -> HttpError {
+        HttpError(error.into())
     }
 }
 
-impl From<ChooseError> for Refusal {
-    fn from(error: ChooseError) -> Refusal {
-        Refusal(error.into())
+impl From<ChooseError> for HttpError {
+    fn from(error: ChooseError) -> HttpError {
+        HttpError(error.into())
     }
 }

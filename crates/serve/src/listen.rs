@@ -21,7 +21,7 @@ use tokio::time::{sleep, timeout};
 use crate::activity::Watched;
 use crate::config::{Config, ServeError};
 use crate::connections::{Place, Share};
-use crate::error::{RETRY_AFTER, Refusal};
+use crate::error::{HttpError, RETRY_AFTER};
 use crate::proxy::{self, is_proxy};
 use crate::queue::Client;
 use crate::refusals::Refusals;
@@ -101,7 +101,7 @@ async fn answer(
             acceptor.turn_away(
                 stream,
                 from,
-                Refusal::full_for_client(connections.most_per_client()),
+                HttpError::full_for_client(connections.most_per_client()),
             );
             continue;
         };
@@ -119,7 +119,7 @@ async fn answer(
             return;
         }
         server.ending.send_replace(Ending::Stopping);
-        server.slots.stop();
+        server.pool.stop();
         if timeout(STOP, &mut all).await.is_ok() {
             return;
         }
@@ -185,7 +185,7 @@ impl Acceptor {
     /// Serves a connection once another one gives way, or turns it away.
     fn wait(&self, stream: TcpStream, from: SocketAddr, share: Share) {
         let Ok(waiting) = Arc::clone(&self.waiting).try_acquire_owned() else {
-            return self.turn_away(stream, from, Refusal::full());
+            return self.turn_away(stream, from, HttpError::full());
         };
         let acceptor = self.clone();
         tokio::spawn(async move {
@@ -193,17 +193,17 @@ impl Acceptor {
             drop(waiting);
             match place {
                 Some(place) => acceptor.connection(stream, from, place).await,
-                None => acceptor.turn_away(stream, from, Refusal::full()),
+                None => acceptor.turn_away(stream, from, HttpError::full()),
             }
         });
     }
 
     /// Refuses a connection, and says why while there are few.
-    fn turn_away(&self, stream: TcpStream, from: SocketAddr, refusal: Refusal) {
-        self.refusals.note(Some(from.ip()), &refusal.status());
+    fn turn_away(&self, stream: TcpStream, from: SocketAddr, error: HttpError) {
+        self.refusals.note(Some(from.ip()), &error.status());
         if let Ok(permit) = Arc::clone(&self.turned_away).try_acquire_owned() {
             tokio::spawn(async move {
-                let _ = timeout(Duration::from_secs(1), refuse(stream, &refusal)).await;
+                let _ = timeout(Duration::from_secs(1), refuse(stream, &error)).await;
                 drop(permit);
             });
         }
@@ -212,12 +212,12 @@ impl Acceptor {
 
 /// Tells a client that there is no room. What it asks is read, since a connection closed on unread
 /// bytes would take the answer with it.
-async fn refuse(mut stream: TcpStream, refusal: &Refusal) -> io::Result<()> {
-    let body = serde_json::to_string(&refusal.body())?;
+async fn refuse(mut stream: TcpStream, error: &HttpError) -> io::Result<()> {
+    let body = serde_json::to_string(&error.body())?;
     let answer = format!(
         "HTTP/1.1 {}\r\nRetry-After: {RETRY_AFTER}\r\n\
          Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
-        refusal.status(),
+        error.status(),
         body.len(),
     );
     stream.write_all(answer.as_bytes()).await?;

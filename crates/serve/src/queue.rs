@@ -1,4 +1,4 @@
-//! Who works next: those who hold the fewest slots, and nobody for long while others wait.
+//! The queue of jobs: the client with the fewest jobs is next, and long jobs are preempted while others wait.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -12,29 +12,28 @@ use axum::http::request::Parts;
 use tokio::sync::oneshot;
 use tokio::time::{sleep_until, timeout};
 
-use crate::error::Refusal;
+use crate::error::HttpError;
 
-/// How long a job may go on once others wait, counted from its start.
-const SHARE: Duration = Duration::from_secs(2);
+/// How long a job runs before it can be preempted.
+const MIN_JOB_TIME: Duration = Duration::from_secs(2);
 
-/// How long a request waits for its turn: a share, and as long as a search needs to notice that it
-/// is to stop.
-const PATIENCE: Duration = Duration::from_secs(8);
+/// How long a request waits: the time before a job can be preempted, and the time that a search takes to stop.
+const MAX_WAIT: Duration = Duration::from_secs(8);
 
-/// The clients that are remembered as served.
+/// The most clients whose last job is remembered.
 const MAX_SERVED: usize = 1 << 8;
 
 /// The most requests of one client that wait.
-const MOST_WAITING: usize = 8;
+const MAX_WAITING: usize = 8;
 
-/// Who asks, as far as the network tells: an address, or, of those with many, its network.
+/// A client as the network shows it: an IPv4 address, or an IPv6 network of 64 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Client(Option<IpAddr>);
 
 impl Client {
     pub(crate) fn new(address: IpAddr) -> Client {
         Client(Some(match address.to_canonical() {
-            // A household has a whole network of these.
+            // A household has a whole network.
             IpAddr::V6(address) => IpAddr::V6((address.to_bits() & !0 << 64).into()),
             address => address,
         }))
@@ -49,20 +48,20 @@ impl<S: Sync> FromRequestParts<S> for Client {
     }
 }
 
-/// Jobs under way, at most so many, and those who wait for their turn.
+/// The jobs under way, at most `size`, and the requests that wait.
 #[derive(Debug)]
 pub(crate) struct Queue {
-    all: usize,
+    size: usize,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// The next number of a job or of somebody who waits.
+    /// The last number of a job or of a waiting request.
     next: u64,
     jobs: Vec<Job>,
     waiting: Vec<Waiting>,
-    /// The clients that began a job last, and its number, the latest last.
+    /// Clients and the number of their last job, the latest last.
     served: VecDeque<(Client, u64)>,
 }
 
@@ -71,50 +70,50 @@ struct Job {
     number: u64,
     client: Client,
     since: Instant,
-    /// The switch that ends it, where it can give way, until it is turned for that reason.
+    /// The switch that stops it; `None` if it cannot be preempted.
     stop: Option<Arc<AtomicBool>>,
-    giving_way: bool,
+    preempted: bool,
 }
 
 #[derive(Debug)]
 struct Waiting {
     number: u64,
     client: Client,
-    called: oneshot::Sender<Turn>,
+    called: oneshot::Sender<Permit>,
 }
 
-/// The right to work. It is given back when it goes.
+/// The permit for a job, which ends when the permit is dropped.
 #[derive(Debug)]
-pub(crate) struct Turn {
+pub(crate) struct Permit {
     queue: Arc<Queue>,
     number: u64,
 }
 
 impl Queue {
-    pub(crate) fn new(all: usize) -> Arc<Queue> {
-        Arc::new(Queue { all, state: Mutex::default() })
+    pub(crate) fn new(size: usize) -> Arc<Queue> {
+        Arc::new(Queue { size, state: Mutex::default() })
     }
 
-    /// How many may work at a time.
-    pub(crate) fn all(&self) -> usize {
-        self.all
+    /// The most jobs at a time.
+    pub(crate) fn size(&self) -> usize {
+        self.size
     }
 
-    /// How many work.
+    /// The number of jobs under way.
     pub(crate) fn busy(&self) -> usize {
         self.lock().jobs.len()
     }
 
-    /// A turn, now or soon. Where all are busy, a job that has had its share gives way.
-    pub(crate) async fn take(self: &Arc<Self>, client: Client) -> Result<Turn, Refusal> {
+    /// Waits for a permit. If there are as many jobs as may be, one that has run for [`MIN_JOB_TIME`] is preempted.
+    pub(crate) async fn acquire(self: &Arc<Self>, client: Client) -> Result<Permit, HttpError> {
         let (number, mut calls) = {
             let mut state = self.lock();
-            if state.jobs.len() < self.all {
-                return Ok(self.begin(&mut state, client));
+            if state.jobs.len() < self.size {
+                return Ok(self.start(&mut state, client));
             }
             let waits = state.waiting.iter().filter(|one| one.client == client).count();
-            if waits >= MOST_WAITING {
-                return Err(Refusal::busy());
+            if waits >= MAX_WAITING {
+                return Err(HttpError::busy());
             }
             let (called, calls) = oneshot::channel();
             let number = state.number();
@@ -123,44 +122,45 @@ impl Queue {
         };
         let wait = async {
             loop {
-                let until = self.make_room();
+                let until = self.preempt();
                 tokio::select! {
                     called = &mut calls => break called.ok(),
                     () = sleep_until(until.into()) => {}
                 }
             }
         };
-        let turn = timeout(PATIENCE, wait).await.ok().flatten();
+        let permit = timeout(MAX_WAIT, wait).await.ok().flatten();
         self.lock().waiting.retain(|one| one.number != number);
-        // Whoever was called just when patience ended has the turn in the channel.
-        turn.or_else(|| calls.try_recv().ok()).ok_or_else(Refusal::busy)
+        // A permit that came just at the end of the wait is in the channel.
+        permit.or_else(|| calls.try_recv().ok()).ok_or_else(HttpError::busy)
     }
 
-    /// Has as many jobs give way as there are others waiting, those first whose client holds most
-    /// and that have worked longest. Says when to look again.
-    fn make_room(&self) -> Instant {
+    /// Preempts as many jobs as requests wait, the oldest of the client with the most jobs first. Returns the time of
+    /// the next attempt.
+    fn preempt(&self) -> Instant {
         let now = Instant::now();
         let mut state = self.lock();
         let wanted = state.waiting.len();
-        let mut leaving = state.jobs.iter().filter(|job| job.giving_way).count();
+        let mut leaving = state.jobs.iter().filter(|job| job.preempted).count();
         while leaving < wanted {
             let candidates = state.jobs.iter().enumerate().filter(|(_, job)| {
-                job.stop.is_some() && !job.giving_way && now - job.since >= SHARE
+                job.stop.is_some() && !job.preempted && now - job.since >= MIN_JOB_TIME
             });
             let chosen = candidates
                 .max_by_key(|(_, job)| (state.held(job.client), Reverse(job.since)))
                 .map(|(index, _)| index);
             let Some(index) = chosen else { break };
             let job = &mut state.jobs[index];
-            job.giving_way = true;
+            job.preempted = true;
             job.stop.iter().for_each(|stop| stop.store(true, Relaxed));
             leaving += 1;
         }
-        let next = state.jobs.iter().filter(|job| !job.giving_way).map(|job| job.since + SHARE);
-        next.filter(|at| *at > now).min().unwrap_or(now + SHARE)
+        let next =
+            state.jobs.iter().filter(|job| !job.preempted).map(|job| job.since + MIN_JOB_TIME);
+        next.filter(|at| *at > now).min().unwrap_or(now + MIN_JOB_TIME)
     }
 
-    fn begin(self: &Arc<Self>, state: &mut State, client: Client) -> Turn {
+    fn start(self: &Arc<Self>, state: &mut State, client: Client) -> Permit {
         let number = state.number();
         let since = Instant::now();
         state.served.retain(|(served, _)| *served != client);
@@ -168,16 +168,16 @@ impl Queue {
         if state.served.len() > MAX_SERVED {
             state.served.pop_front();
         }
-        state.jobs.push(Job { number, client, since, stop: None, giving_way: false });
-        Turn { queue: Arc::clone(self), number }
+        state.jobs.push(Job { number, client, since, stop: None, preempted: false });
+        Permit { queue: Arc::clone(self), number }
     }
 
-    /// Ends a job and calls the next: the client that holds least, of those the one that was served
-    /// longest ago, and of its requests the first.
+    /// Ends a job and starts the next: of the client with the fewest jobs, among those of the one served longest ago,
+    /// the first request.
     fn end(self: &Arc<Self>, number: u64) {
         let mut state = self.lock();
         state.jobs.retain(|job| job.number != number);
-        while state.jobs.len() < self.all {
+        while state.jobs.len() < self.size {
             let next = state
                 .waiting
                 .iter()
@@ -188,18 +188,18 @@ impl Queue {
                 .map(|(index, _)| index);
             let Some(index) = next else { break };
             let Waiting { client, called, .. } = state.waiting.remove(index);
-            let turn = self.begin(&mut state, client);
-            // Whoever has gone does not take it. Giving it back here would wait for the lock.
-            if let Err(turn) = called.send(turn) {
-                let number = turn.number;
-                std::mem::forget(turn);
+            let permit = self.start(&mut state, client);
+            // The client may have gone. Dropping the permit here would wait for the lock.
+            if let Err(permit) = called.send(permit) {
+                let number = permit.number;
+                std::mem::forget(permit);
                 state.jobs.retain(|job| job.number != number);
             }
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect("nobody panics with the lock")
+        self.state.lock().expect("no holder of the lock panics")
     }
 }
 
@@ -209,7 +209,7 @@ impl State {
         self.next
     }
 
-    /// The number of the client's last job; 0 if it had none lately.
+    /// The number of the client's last job; 0 if none is remembered.
     fn served(&self, client: Client) -> u64 {
         let last = self.served.iter().find(|(served, _)| *served == client);
         last.map_or(0, |(_, number)| *number)
@@ -220,9 +220,9 @@ impl State {
     }
 }
 
-impl Turn {
-    /// From now on the job can give way by this switch.
-    pub(crate) fn can_stop(&self, stop: &Arc<AtomicBool>) {
+impl Permit {
+    /// Lets the job be preempted by this switch.
+    pub(crate) fn preemptible(&self, stop: &Arc<AtomicBool>) {
         let mut state = self.queue.lock();
         if let Some(job) = state.jobs.iter_mut().find(|job| job.number == self.number) {
             job.stop = Some(Arc::clone(stop));
@@ -230,7 +230,7 @@ impl Turn {
     }
 }
 
-impl Drop for Turn {
+impl Drop for Permit {
     fn drop(&mut self) {
         self.queue.end(self.number);
     }
@@ -245,35 +245,35 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn those_who_hold_least_come_first() {
+    async fn the_client_with_the_fewest_jobs_is_next() {
         let queue = Queue::new(2);
         let (one, two) =
-            (queue.take(client(1)).await.unwrap(), queue.take(client(1)).await.unwrap());
+            (queue.acquire(client(1)).await.unwrap(), queue.acquire(client(1)).await.unwrap());
         assert_eq!(queue.busy(), 2);
         let wait = |number| {
             let queue = Arc::clone(&queue);
-            tokio::spawn(async move { queue.take(client(number)).await })
+            tokio::spawn(async move { queue.acquire(client(number)).await })
         };
         let greedy = wait(1);
         tokio::task::yield_now().await;
         let modest = wait(2);
         tokio::task::yield_now().await;
         drop(one);
-        // Who came later but holds nothing is called.
-        let turn = modest.await.unwrap().unwrap();
+        // The client that came later but has no job is next.
+        let permit = modest.await.unwrap().unwrap();
         assert!(!greedy.is_finished());
         drop(two);
         greedy.await.unwrap().unwrap();
-        drop(turn);
+        drop(permit);
         assert_eq!(queue.busy(), 0);
     }
 
     #[tokio::test]
-    async fn nobody_works_for_ever_while_others_wait() {
+    async fn long_jobs_are_preempted_while_others_wait() {
         let queue = Queue::new(1);
         let stop = Arc::<AtomicBool>::default();
-        let turn = queue.take(client(1)).await.unwrap();
-        turn.can_stop(&stop);
+        let permit = queue.acquire(client(1)).await.unwrap();
+        permit.preemptible(&stop);
         let started = Instant::now();
         let worker = tokio::spawn({
             let stop = Arc::clone(&stop);
@@ -281,30 +281,30 @@ mod tests {
                 while !stop.load(Relaxed) {
                     tokio::time::sleep(Duration::from_millis(5)).await;
                 }
-                drop(turn);
+                drop(permit);
             }
         });
-        assert!(!stop.load(Relaxed), "alone, it works on");
-        queue.take(client(2)).await.unwrap();
-        assert!(started.elapsed() >= SHARE, "a share is a share");
+        assert!(!stop.load(Relaxed), "no request waits");
+        queue.acquire(client(2)).await.unwrap();
+        assert!(started.elapsed() >= MIN_JOB_TIME);
         worker.await.unwrap();
     }
 
     #[tokio::test]
-    async fn patience_and_the_crowd_have_an_end() {
+    async fn waits_and_waiting_requests_are_limited() {
         let queue = Queue::new(1);
-        // This job cannot give way.
-        let _turn = queue.take(client(1)).await.unwrap();
+        // This job cannot be preempted.
+        let _permit = queue.acquire(client(1)).await.unwrap();
         let wait = || {
             let queue = Arc::clone(&queue);
-            tokio::spawn(async move { queue.take(client(2)).await.map(drop) })
+            tokio::spawn(async move { queue.acquire(client(2)).await.map(drop) })
         };
-        let waiting: Vec<_> = (0..MOST_WAITING).map(|_| wait()).collect();
-        for _ in 0..MOST_WAITING {
+        let waiting: Vec<_> = (0..MAX_WAITING).map(|_| wait()).collect();
+        for _ in 0..MAX_WAITING {
             tokio::task::yield_now().await;
         }
-        // One client cannot fill the queue: the next is refused at once, not after its patience.
-        let next = timeout(PATIENCE / 2, queue.take(client(2))).await.expect("no wait");
+        // The next request of the client is refused at once.
+        let next = timeout(MAX_WAIT / 2, queue.acquire(client(2))).await.expect("no wait");
         assert!(next.is_err());
         for one in waiting {
             assert!(one.await.unwrap().is_err());

@@ -1,4 +1,4 @@
-//! The paths, and what holds for all of them.
+//! The routes, and the checks and headers of all of them.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -8,15 +8,16 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use axum::routing::get;
 use axum::{Json, Router};
+use sowing_api::{PREFIX, ROUTES};
 use sowing_protocol::hosts::{HostError, Hosts};
 use sowing_rules::quoted;
-use utoipa::OpenApi;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
-use crate::error::Refusal;
+use crate::assets;
+use crate::error::HttpError;
+use crate::handlers::handler;
 use crate::state::Server;
-use crate::{analysis, assets, choices, light, reply, review, status, studies};
 
 /// The longest path with its query. A game of a thousand moves fits.
 const MAX_URI: usize = 8 << 10;
@@ -41,9 +42,6 @@ const POLICY: &str = policy!("'none'");
 /// The same for what may stand in a frame of another page.
 pub(crate) const EMBEDDED_POLICY: &str = policy!("*");
 
-/// The paths that make the machine work. Pages elsewhere must not ask for them on a visitor's behalf.
-const WORK: [&str; 5] = ["analysis", "review", "reply", "choices", "studies/"];
-
 /// The header that the page of the server sends with its requests. Pages of other sites cannot: a browser
 /// asks first whether they may.
 const PAGE: &str = "sowing-page";
@@ -60,59 +58,23 @@ const HEADERS: [(HeaderName, HeaderValue); 5] = [
     (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
 ];
 
-#[derive(OpenApi)]
-#[openapi(info(
-    title = "sow serve",
-    description = "Positions of sowing games, their exact values, and studies of them. Games, \
-                   positions and moves are in the notation of the command sow. Unknown is null, \
-                   never 0. Any path is refused with 421 for a host that is not the server's, and \
-                   with 403 for an origin that is not; paths that start work also where a browser \
-                   asks for a page of another site. 429 and 503 come when too many connections are \
-                   open, from one address or in all.",
-))]
-struct Description;
-
-/// The API without its state, and its description.
-fn api() -> (Router<Arc<Server>>, utoipa::openapi::OpenApi) {
-    OpenApiRouter::with_openapi(Description::openapi())
-        .routes(routes!(light::games))
-        .routes(routes!(light::rules))
-        .routes(routes!(light::position))
-        .routes(routes!(light::picture))
-        .routes(routes!(analysis::analysis))
-        .routes(routes!(review::review))
-        .routes(routes!(reply::reply))
-        .routes(routes!(choices::choices))
-        .routes(routes!(light::import))
-        .routes(routes!(light::puzzles))
-        .routes(routes!(light::fair))
-        .routes(routes!(light::qr))
-        .routes(routes!(light::solitaire))
-        .routes(routes!(studies::studies))
-        .routes(routes!(studies::report))
-        .routes(routes!(status::status))
-        .split_for_parts()
-}
-
-/// The OpenAPI document of the API, with all that is sent and received.
-pub fn description() -> serde_json::Value {
-    serde_json::to_value(api().1).expect("a document of plain data")
-}
-
 /// Everything that the server answers to.
 pub(crate) fn router(server: Arc<Server>) -> Router {
-    let description = Json(description());
-    api()
-        .0
-        .route("/api/v1/openapi.json", axum::routing::get(async || description))
-        .fallback(axum::routing::get(assets::file).fallback(wrong_method))
+    let document = Json(sowing_api::document());
+    let mut router = Router::new();
+    for (path, route) in ROUTES {
+        router = router.route(&format!("{PREFIX}{path}"), handler(route));
+    }
+    router
+        .route("/api/v1/openapi.json", get(async || document))
+        .fallback(get(assets::file).fallback(wrong_method))
         .method_not_allowed_fallback(wrong_method)
         .layer(from_fn_with_state(Arc::clone(&server), guard))
         .with_state(server)
 }
 
-async fn wrong_method() -> Refusal {
-    Refusal::of(StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD are answered here")
+async fn wrong_method() -> HttpError {
+    HttpError::new(StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD are answered here")
 }
 
 /// Turns away what is too large or meant for another server, sets the headers, and notes what was
@@ -122,7 +84,7 @@ async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) 
     let (started, method, uri) = (Instant::now(), request.method().clone(), request.uri().clone());
     let mut response = match check(&server, &request) {
         Ok(()) => next.run(request).await,
-        Err(refusal) => refusal.into_response(),
+        Err(error) => error.into_response(),
     };
     for (name, value) in HEADERS {
         response.headers_mut().entry(name).or_insert(value);
@@ -132,17 +94,17 @@ async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) 
     response
 }
 
-fn check(server: &Server, request: &Request) -> Result<(), Refusal> {
+fn check(server: &Server, request: &Request) -> Result<(), HttpError> {
     let headers = request.headers();
     let uri = request.uri().path_and_query().map_or(0, |uri| uri.as_str().len());
     if uri > MAX_URI {
         let message = format!("the address is longer than {MAX_URI} bytes");
-        return Err(Refusal::of(StatusCode::URI_TOO_LONG, message));
+        return Err(HttpError::new(StatusCode::URI_TOO_LONG, message));
     }
     let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     if length.and_then(|length| length.parse().ok()).is_some_and(|length: u64| length > MAX_BODY) {
         let message = format!("the body is larger than {MAX_BODY} bytes");
-        return Err(Refusal::of(StatusCode::PAYLOAD_TOO_LARGE, message));
+        return Err(HttpError::new(StatusCode::PAYLOAD_TOO_LARGE, message));
     }
     check_site(&server.hosts, request)
 }
@@ -150,7 +112,7 @@ fn check(server: &Server, request: &Request) -> Result<(), Refusal> {
 /// Refuses requests to other hosts, requests to the API with a foreign `Origin`, and requests that start work
 /// unless the browser shows that a page of this server sends them. Programs that are no browsers send none of
 /// these headers, and pass.
-fn check_site(hosts: &Hosts, request: &Request) -> Result<(), Refusal> {
+fn check_site(hosts: &Hosts, request: &Request) -> Result<(), HttpError> {
     let (headers, path) = (request.headers(), request.uri().path());
     let all = |name| headers.get_all(name).into_iter().map(HeaderValue::as_bytes);
     let named = request.uri().authority().map(|authority| authority.as_str().as_bytes());
@@ -166,15 +128,17 @@ fn check_site(hosts: &Hosts, request: &Request) -> Result<(), Refusal> {
         Some(_) => Err(HostError::Origin.into()),
         None if is_silent(headers) => {
             let message = "a browser starts work here from the server's own page only";
-            Err(Refusal::of(StatusCode::FORBIDDEN, message))
+            Err(HttpError::new(StatusCode::FORBIDDEN, message))
         }
         None => Ok(()),
     }
 }
 
+/// Whether a path makes the machine search. Pages elsewhere must not request it on a visitor's behalf.
 fn starts_work(path: &str) -> bool {
-    let path = path.strip_prefix("/api/v1/").unwrap_or_default();
-    WORK.iter().any(|work| path.starts_with(work))
+    let path = path.strip_prefix(PREFIX).unwrap_or_default();
+    let mut work = ROUTES.iter().filter(|(_, route)| route.starts_work());
+    work.any(|(known, _)| path.starts_with(known.split('{').next().unwrap_or_default()))
 }
 
 /// Whether a browser does not show which page sends a request. Over plain HTTP it sends `Sec-Fetch-Site` to
@@ -186,13 +150,13 @@ fn is_silent(headers: &HeaderMap) -> bool {
         && !headers.contains_key(PAGE)
 }
 
-impl From<HostError> for Refusal {
-    fn from(foreign: HostError) -> Refusal {
+impl From<HostError> for HttpError {
+    fn from(foreign: HostError) -> HttpError {
         let status = match foreign {
             HostError::Host => StatusCode::MISDIRECTED_REQUEST,
             _ => StatusCode::FORBIDDEN,
         };
-        Refusal::of(status, foreign)
+        HttpError::new(status, foreign)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The page as a folder of files that needs no server: what each file is called, and what is in it.
+//! The page as a folder of files that needs no server: the name and the content of each file.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,18 +7,19 @@ use rust_embed::RustEmbed;
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use sowing_api::{PREFIX, ROUTES, Route};
 use sowing_rules::{Game, Playthrough, Position};
 
 use crate::assets::Web;
 use crate::config::{Config, ServeError};
 use crate::direct::Direct;
 
-/// What the page needs where there is no server.
+/// The modules of the page without a server.
 #[derive(RustEmbed)]
 #[folder = "site"]
 struct Alone;
 
-/// The game that the page shows first. What is asked about it is answered before the engine is there.
+/// The game that the page shows first. Its responses are prepared, since the engine is not there yet.
 const FIRST: &str = "kalah(6,4)";
 
 /// A host sends no policy of ours, so that the pages bring it: scripts, styles, fonts and pictures of
@@ -33,7 +34,7 @@ const SERVICE: &str = "service.js";
 /// Files that lie beside the pages: their addresses stay what they are from version to version.
 const BESIDE: [&str; 2] = ["icon.svg", "manifest.webmanifest"];
 
-/// What `bindings/wasm/build` makes.
+/// The output of `bindings/wasm/build`.
 #[derive(Clone, Debug)]
 pub struct Engine {
     /// The module.
@@ -53,7 +54,7 @@ pub struct Site {
     files: Vec<(String, Vec<u8>)>,
 }
 
-/// What the service worker keeps, and the digest of each file.
+/// The files that the service worker keeps, and the digest of each.
 #[derive(Serialize)]
 struct Kept<'a> {
     stamp: &'a str,
@@ -96,6 +97,7 @@ impl Site {
         }
         parts.extend(studies(&server, &mut tell));
         parts.insert("first.js".into(), first(&server).into_bytes());
+        parts.insert("routes.js".into(), routes().into_bytes());
         let stamp = format!("{}-{}", env!("CARGO_PKG_VERSION"), &digest_of(&parts, &pages)[..10]);
         parts.insert("version.js".into(), version(&stamp).into_bytes());
 
@@ -141,7 +143,19 @@ fn digest_of(parts: &BTreeMap<String, Vec<u8>>, pages: &BTreeMap<String, String>
     digest(serde_json::to_string(&all).expect("plain data").as_bytes())
 }
 
-/// What the scripts know of their version.
+/// Who answers each route: the main worker, a worker of the pool, or a file, which is the rule for other paths.
+fn routes() -> String {
+    let by = |route: Route| match route {
+        Route::Direct(_) => Some("main"),
+        Route::Analysis | Route::Review | Route::Reply | Route::Choices => Some("pool"),
+        Route::Studies | Route::Study | Route::StudyTable | Route::Status => None,
+    };
+    let routes: BTreeMap<&str, &str> =
+        ROUTES.iter().filter_map(|(path, route)| Some((*path, by(*route)?))).collect();
+    format!("export default {};\n", serde_json::to_string(&routes).expect("plain data"))
+}
+
+/// The version, for the scripts.
 fn version(stamp: &str) -> String {
     let books: Vec<&str> = sowing_books::files().map(|(slug, _)| slug).collect();
     let books = serde_json::to_string(&books).expect("plain data");
@@ -152,7 +166,7 @@ fn version(stamp: &str) -> String {
     )
 }
 
-/// A page with its policy, its manifest, a word for who opens it as a file, and the parts where they are.
+/// A page with its policy, its manifest, a note for readers who open it as a file, and the addresses of its parts.
 fn linked(page: &str, stamp: &str, is_part: impl Fn(&str) -> bool) -> String {
     let mut text = String::new();
     for (index, piece) in page.split('"').enumerate() {
@@ -174,7 +188,7 @@ fn linked(page: &str, stamp: &str, is_part: impl Fn(&str) -> bool) -> String {
     text.replacen(head, &more, 1)
 }
 
-/// The studies and their list, as the server answers.
+/// The tables of the studies and their list, as the server answers.
 fn studies(server: &Direct, tell: &mut impl FnMut(&str)) -> Vec<(String, Vec<u8>)> {
     let list = answer(server, "studies");
     let names = serde_json::from_str::<Value>(&list).ok().and_then(|list| {
@@ -187,17 +201,16 @@ fn studies(server: &Direct, tell: &mut impl FnMut(&str)) -> Vec<(String, Vec<u8>
         )
     });
     let names: Vec<String> = names.unwrap_or_default();
-    let mut files = vec![("studies/all.json".to_string(), list.into_bytes())];
+    let mut files = vec![("studies.json".to_string(), list.into_bytes())];
     for name in names {
         tell(&name);
-        let report = answer(server, &format!("studies/{name}"));
-        files.push((format!("studies/{name}.json"), report.into_bytes()));
+        let path = format!("studies/{name}/table");
+        files.push((format!("{path}.json"), answer(server, &path).into_bytes()));
     }
     files
 }
 
-/// What is asked first, with its answers: the games, the start and every first move of the game that
-/// is shown first, and what the book has of them.
+/// The first responses: the games, the start and every first move of the first game, and their analyses from the book.
 fn first(server: &Direct) -> String {
     let game: Game = FIRST.parse().expect("a game");
     let start = Playthrough::new(Position::start(game));
@@ -213,7 +226,7 @@ fn first(server: &Direct) -> String {
         let position = format!("position?{query}");
         answers.insert(position.clone(), answer(server, &position));
         let findings = findings(&answer(server, &format!("analysis?{query}")));
-        // What took a search here may come out in other words there.
+        // A search may give other findings in the browser.
         if findings.last().is_some_and(|done| done["source"] == "book") {
             let findings = serde_json::to_string(&findings).expect("plain data");
             answers.insert(format!("analysis?{query}"), findings);
@@ -236,7 +249,7 @@ fn findings(stream: &str) -> Vec<Value> {
 /// # Panics
 /// If the server refuses: these paths are its own.
 fn answer(server: &Direct, path: &str) -> String {
-    let (status, body) = server.get(&format!("/api/v1/{path}")).expect("an address");
+    let (status, body) = server.get(&format!("{PREFIX}{path}")).expect("an address");
     assert_eq!(status, 200, "{path}: {body}");
     body
 }

@@ -1,4 +1,4 @@
-//! What all requests share.
+//! The state that all requests share.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -12,49 +12,49 @@ use crate::analysis::Analyses;
 use crate::config::Config;
 use crate::connections::Connections;
 use crate::refusals::Refusals;
-use crate::slots::Slots;
 use crate::studies::Studies;
+use crate::workers::WorkerPool;
 
-/// How far the server has come with ending.
+/// The stages of a server's end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Ending {
     /// It does not end.
     #[default]
     Open,
-    /// Searches are told to stop; what cannot stop is not waited for.
+    /// Searches are stopped; jobs that cannot be stopped are left alone.
     Stopping,
-    /// Nothing is waited for any more: whoever still has no answer is told so.
+    /// Requests without an answer get an error.
     Over,
 }
 
-/// The server's memory, and the means it may use.
+/// A server.
 #[derive(Debug)]
 pub(crate) struct Server {
-    pub(crate) slots: Arc<Slots>,
+    pub(crate) pool: Arc<WorkerPool>,
     pub(crate) analyses: Arc<Analyses>,
     pub(crate) studies: Studies,
     pub(crate) visitors: Visitors,
     pub(crate) ending: watch::Sender<Ending>,
     pub(crate) started: Instant,
-    /// Whom it answers as.
+    /// The hosts that it answers to.
     pub(crate) hosts: Hosts,
 }
 
-/// Who comes and goes.
+/// Connections and requests.
 #[derive(Debug)]
 pub(crate) struct Visitors {
     pub(crate) connections: Arc<Connections>,
-    /// Connections that there was no room for.
+    /// Connections that were refused.
     pub(crate) refusals: Arc<Refusals>,
     /// Requests so far.
     pub(crate) requests: AtomicU64,
 }
 
 impl Server {
-    /// A server with these means, which listens on this address.
+    /// A server that listens on this address.
     pub(crate) fn new(config: &Config, listens_on: IpAddr) -> Arc<Server> {
-        let slots = Arc::new(Slots::new(config));
-        let analyses = Arc::new(Analyses::new(Arc::clone(&slots)));
+        let pool = Arc::new(WorkerPool::new(config));
+        let analyses = Arc::new(Analyses::new(Arc::clone(&pool)));
         let visitors = Visitors {
             connections: Connections::new(config),
             refusals: Arc::default(),
@@ -63,10 +63,10 @@ impl Server {
         let (ending, _) = watch::channel(Ending::default());
         let (studies, started) = (Studies::default(), Instant::now());
         let hosts = Hosts::new(listens_on, config.public_hosts.clone());
-        Arc::new(Server { slots, analyses, studies, visitors, ending, started, hosts })
+        Arc::new(Server { pool, analyses, studies, visitors, ending, started, hosts })
     }
 
-    /// Waits until the server has come so far with ending.
+    /// Waits until the server's end has come to this stage.
     pub(crate) async fn ends(&self, ending: Ending) {
         let mut at = self.ending.subscribe();
         let reached = at.wait_for(|at| *at >= ending).await.is_ok();

@@ -2,26 +2,21 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
-use sowing_answers::ErrorBody;
-use sowing_lab::study::{self, Study, StudyOptions, StudyReport};
+use sowing_api::STUDY_TIME;
+use sowing_lab::study::{Study, StudyOptions, StudyReport};
 use tokio::sync::{OnceCell, oneshot};
-use utoipa::ToSchema;
 
-use crate::error::Refusal;
+use crate::error::HttpError;
+use crate::handlers::respond;
 use crate::queue::Client;
-use crate::slots::Slots;
 use crate::state::{Ending, Server};
+use crate::workers::WorkerPool;
 
-/// How long a study may take at most; cells beyond that say that they were not reached.
-const TIME: Duration = Duration::from_secs(20);
-
-/// Random games a cell.
+/// Random games per cell.
 const GAMES: u64 = 100_000;
 
 /// The studies that were run to their end, each once, and those under way.
@@ -30,94 +25,82 @@ pub(crate) struct Studies {
     reports: Mutex<HashMap<&'static str, Arc<OnceCell<Arc<StudyReport>>>>>,
 }
 
-/// The studies there are.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct StudyList {
-    studies: Vec<Listed>,
+/// Lists the studies.
+pub(crate) async fn studies() -> Response {
+    respond(sowing_api::studies())
 }
 
-/// A study.
-#[derive(Debug, Serialize, ToSchema)]
-struct Listed {
-    name: &'static str,
-    title: &'static str,
-    citation: &'static str,
-}
-
-/// The studies there are
-#[utoipa::path(
-    get,
-    path = "/api/v1/studies",
-    responses((status = 200, description = "the studies", body = StudyList))
-)]
-pub(crate) async fn studies() -> Json<StudyList> {
-    let listed =
-        |study: &Study| Listed { name: study.name, title: study.title, citation: study.citation };
-    Json(StudyList { studies: study::all().iter().map(listed).collect() })
-}
-
-/// A published table, computed as far as 20 seconds allow: what `sow study NAME --json` prints
-#[utoipa::path(
-    get,
-    path = "/api/v1/studies/{name}",
-    params(("name" = String, Path, description = "the study", example = "thesis-4")),
-    responses(
-        (status = 200, description = "the table, cell by cell", body = StudyReport),
-        (status = 404, description = "there is no such study", body = ErrorBody),
-        (status = 503, description = "all slots are busy; Retry-After says when to ask again",
-         body = ErrorBody),
-    )
-)]
-pub(crate) async fn report(
+/// Answers with a study, cell by cell.
+pub(crate) async fn study(
     State(server): State<Arc<Server>>,
     client: Client,
     Path(name): Path<String>,
-) -> Result<Response, Refusal> {
-    let study = study::find(&name).ok_or_else(|| Refusal::unknown_study(&name))?;
+) -> Result<Response, HttpError> {
+    Ok(Json(&*report(&server, client, &name).await?).into_response())
+}
+
+/// Answers with the table of a study.
+pub(crate) async fn study_table(
+    State(server): State<Arc<Server>>,
+    client: Client,
+    Path(name): Path<String>,
+) -> Result<Response, HttpError> {
+    Ok(respond(sowing_api::study_table(&*report(&server, client, &name).await?)))
+}
+
+/// The report of a study: one that is kept, or one that is computed now.
+async fn report(
+    server: &Server,
+    client: Client,
+    name: &str,
+) -> Result<Arc<StudyReport>, HttpError> {
+    let study = sowing_api::study(name)?;
     let cell = {
-        let mut reports = server.studies.reports.lock().expect("nobody panics with the lock");
+        let mut reports = server.studies.reports.lock().expect("no holder of the lock panics");
         Arc::clone(reports.entry(study.name).or_default())
     };
-    // A study cannot be stopped in the middle of a cell, and is not waited for.
+    // A study cannot be stopped within a cell: the end of the server does not wait for it.
     let report = tokio::select! {
-        report = cell.get_or_try_init(|| run(study, &server.slots, client)) => report?,
-        () = server.ends(Ending::Stopping) => return Err(Refusal::ending()),
+        report = cell.get_or_try_init(|| run(study, &server.pool, client)) => report?,
+        () = server.ends(Ending::Stopping) => return Err(HttpError::ending()),
     };
     if report.unreached() > 0 {
-        // Who asks again may find the machine less busy.
-        let mut reports = server.studies.reports.lock().expect("nobody panics with the lock");
+        // The machine may be less busy at the next request.
+        let mut reports = server.studies.reports.lock().expect("no holder of the lock panics");
         if reports.get(study.name).is_some_and(|kept| Arc::ptr_eq(kept, &cell)) {
             reports.remove(study.name);
         }
     }
-    Ok(Json(&**report).into_response())
+    Ok(Arc::clone(report))
 }
 
 async fn run(
     study: &'static Study,
-    slots: &Arc<Slots>,
+    pool: &Arc<WorkerPool>,
     client: Client,
-) -> Result<Arc<StudyReport>, Refusal> {
-    let slot = slots.take(client).await?;
-    let time = TIME.min(slots.time());
+) -> Result<Arc<StudyReport>, HttpError> {
+    let lease = pool.acquire(client).await?;
+    let time = STUDY_TIME.min(pool.time());
     let (sender, report) = oneshot::channel();
-    slot.compute(move |means| {
+    lease.compute(move |limits| {
         let options = StudyOptions {
             time,
             games: GAMES,
-            threads: means.threads,
-            memory: means.memory,
+            threads: limits.threads,
+            memory: limits.memory,
             ..StudyOptions::default()
         };
-        // Nobody may be there any more to take the answer.
+        // The client may have gone.
         let _ = sender.send(Arc::new(study.run(&options)));
     })?;
-    report.await.map_err(|_| Refusal::broken())
+    report.await.map_err(|_| HttpError::broken())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
+
     use crate::config::Config;
 
     /// A study that was cut short is run anew by who asks next; one that came to its end is kept.
@@ -127,8 +110,7 @@ mod tests {
             Config { time: Duration::from_millis(1), memory: 1 << 26, ..Config::default() };
         let server = Server::new(&config, [127, 0, 0, 1].into());
         for name in ["irving-2", "thesis-9"] {
-            let asked = (State(Arc::clone(&server)), Path(name.to_string()));
-            report(asked.0, Client::default(), asked.1).await.map(drop).unwrap();
+            report(&server, Client::default(), name).await.unwrap();
         }
         let kept = server.studies.reports.lock().unwrap();
         assert_eq!(kept.keys().copied().collect::<Vec<_>>(), ["irving-2"]);

@@ -1,41 +1,45 @@
-// What the page knows comes through here, and nowhere else: positions, analyses, replies, studies. Who answers is in
-// source.js: a server, or a worker of the browser's own.
+// All requests of the page go through here. They are answered by source.js: a server, or a worker of the browser.
 
-import { Refusal } from "./refusal.js";
+import { ApiError } from "./error.js";
 import * as source from "./source.js";
 
-export { Refusal };
+export { ApiError, ApiError as Refusal };
 
-// What the server sends is described at /api/v1/openapi.json; forms.d.ts is made from that.
-/** @typedef {import("./forms.d.ts").Side} Side */
-/** @typedef {import("./forms.d.ts").Rows} Seeds */
-/** @typedef {import("./forms.d.ts").Motion} Motion */
-/** @typedef {import("./forms.d.ts").Legal} Legal */
-/** @typedef {import("./forms.d.ts").Moved} Played */
-/** @typedef {import("./forms.d.ts").View} View */
-/** @typedef {import("./forms.d.ts").Games} Games */
-/** @typedef {import("./forms.d.ts").Reply} Reply */
-/** @typedef {import("./forms.d.ts").Finding} Finding */
-/** @typedef {import("./forms.d.ts").MoveFound} MoveFound */
-/** @typedef {import("./forms.d.ts").ReviewedTurn} ReviewedTurn */
-/** @typedef {import("./forms.d.ts").Review} Review */
-/** @typedef {import("./forms.d.ts").SolitaireView} Solitaire */
-/** @typedef {import("./forms.d.ts").Choices} Choices */
-/** @typedef {import("./forms.d.ts").Imported} Imported */
-/** @typedef {import("./forms.d.ts").Puzzle} Puzzle */
-/** @typedef {import("./forms.d.ts").FairStart} FairStart */
-/** @typedef {import("./forms.d.ts").StudyList} StudyList */
-/** @typedef {import("./forms.d.ts").StudyReport} StudyReport */
-/** `first` is who moves first. @typedef {{ game: string, start: string | null, free: boolean, first: Side, moves: string[] }} Query */
+// The API is described at /api/v1/openapi.json; api.d.ts is made from that.
+/** @typedef {import("./api.d.ts").Side} Side */
+/** @typedef {import("./api.d.ts").Rows} Seeds */
+/** @typedef {import("./api.d.ts").Motion} Motion */
+/** @typedef {import("./api.d.ts").Legal} Legal */
+/** @typedef {import("./api.d.ts").PlayedMove} Played */
+/** @typedef {import("./api.d.ts").PlayedMoves} PlayedMoves */
+/** @typedef {import("./api.d.ts").View} View */
+/** @typedef {import("./api.d.ts").Games} Games */
+/** @typedef {import("./api.d.ts").Reply} Reply */
+/** @typedef {import("./api.d.ts").Finding} Finding */
+/** @typedef {import("./api.d.ts").MoveFound} MoveFound */
+/** @typedef {import("./api.d.ts").ReviewedTurn} ReviewedTurn */
+/** @typedef {import("./api.d.ts").Review} Review */
+/** @typedef {import("./api.d.ts").SolitaireView} Solitaire */
+/** @typedef {import("./api.d.ts").Choices} Choices */
+/** @typedef {import("./api.d.ts").Imported} Imported */
+/** @typedef {import("./api.d.ts").Puzzle} Puzzle */
+/** @typedef {import("./api.d.ts").FairStart} FairStart */
+/** @typedef {import("./api.d.ts").StudyList} StudyList */
+/** @typedef {import("./api.d.ts").StudyTable} StudyTable */
+/** @typedef {import("./api.d.ts").TableCell} TableCell */
+/** `first` moves first. With `pass`, the position is taken as if the side to move had passed.
+ * @typedef {{ game: string, start: string | null, free: boolean, first: Side, moves: string[], pass?: boolean }} Query */
 
-/** What went wrong, with what would be right where that is not said already. @param {unknown} fault */
-export function explained(fault) {
-  const message = fault instanceof Error ? fault.message : String(fault);
-  const example = fault instanceof Refusal ? fault.example : null;
+/** @typedef {Record<string, string | number | boolean | null>} Values */
+
+/** The message of an error, with its example unless the message has one. @param {unknown} error */
+export function explained(error) {
+  const message = error instanceof Error ? error.message : String(error);
+  const example = error instanceof ApiError ? error.example : null;
   return example && !message.includes(" as in ") ? `${message}, as in ${example}` : message;
 }
 
-/** @param {Record<string, string | number | boolean | null>} values */
+/** @param {Values} values */
 function parameters(values) {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
@@ -45,87 +49,97 @@ function parameters(values) {
 }
 
 /** @param {Query} query */
-function line({ game, start, free, first, moves }) {
-  return { game, start, free, first: first === "north" ? first : null, moves: moves.join(",") };
+function line({ game, start, free, first, moves, pass = false }) {
+  return { game, start, free, first: first === "north" ? first : null, moves: moves.join(","), pass };
 }
 
-/** @param {string} path @param {Record<string, string | number | boolean | null>} values @param {AbortSignal} [signal] */
+/** @param {string} path @param {Values} values @param {AbortSignal} [signal] */
 function plain(path, values, signal) {
   return source.ask(path, parameters(values), signal);
 }
 
-/** @param {string} path @param {Record<string, string | number | boolean | null>} values @param {AbortSignal} [signal] */
+/** @param {string} path @param {Values} values @param {AbortSignal} [signal] */
 async function ask(path, values, signal) {
   return JSON.parse(await plain(path, values, signal));
 }
 
-/** @returns {Promise<Games>} */
-export async function games() {
-  return ask("games", {});
+/** @param {AbortSignal} [signal] @returns {Promise<Games>} */
+export function games(signal) {
+  return ask("games", {}, signal);
 }
 
-/** @param {Query} query @returns {Promise<View>} */
-export async function position(query) {
-  return ask("position", line(query));
+/** @param {Query} query @param {AbortSignal} [signal] @returns {Promise<View>} */
+export function position(query, signal) {
+  return ask("position", line(query), signal);
 }
 
-/** @param {Query} query @param {string} opponent @param {number} seed @param {AbortSignal} signal @returns {Promise<Reply>} */
-export async function reply(query, opponent, seed, signal) {
+/** The moves so far, and as a record. @param {Query} query @param {AbortSignal} [signal] @returns {Promise<PlayedMoves>} */
+export function record(query, signal) {
+  return ask("record", line(query), signal);
+}
+
+/** The motions of the next moves; null if there are too many. @param {Query} query @param {string[]} next @param {AbortSignal} [signal] @returns {Promise<Motion[] | null>} */
+export async function motions(query, next, signal) {
+  return (await ask("motions", { ...line(query), next: next.join(",") }, signal)).motions;
+}
+
+/** @param {Query} query @param {string} opponent @param {number} seed @param {AbortSignal} [signal] @returns {Promise<Reply>} */
+export function reply(query, opponent, seed, signal) {
   return ask("reply", { ...line(query), opponent, seed }, signal);
 }
 
-/** How often players of each level choose each move. @param {Query} query @param {AbortSignal} signal @returns {Promise<Choices>} */
-export async function choices(query, signal) {
+/** How often players of each level choose each move. @param {Query} query @param {AbortSignal} [signal] @returns {Promise<Choices>} */
+export function choices(query, signal) {
   return ask("choices", line(query), signal);
 }
 
-/** A game's rules in plain sentences. @param {string} game @returns {Promise<string[]>} */
-export async function rules(game) {
-  return (await ask("rules", { game })).rules;
+/** A game's rules in plain sentences. @param {string} game @param {AbortSignal} [signal] @returns {Promise<string[]>} */
+export async function rules(game, signal) {
+  return (await ask("rules", { game }, signal)).rules;
 }
 
-/** What somebody pasted, as a game. @param {string} text @param {string} game @returns {Promise<Imported>} */
-export async function imported(text, game) {
-  return ask("import", { text, game });
+/** A pasted text as a game. @param {string} text @param {string} game @param {AbortSignal} [signal] @returns {Promise<Imported>} */
+export function imported(text, game, signal) {
+  return ask("import", { text, game }, signal);
 }
 
-/** A start that is a draw, if one is known. @param {string} game @param {number} number @returns {Promise<FairStart>} */
-export async function fair(game, number) {
-  return ask("fair", { game, number });
+/** A start that is a draw, if one is known. @param {string} game @param {number} number @param {AbortSignal} [signal] @returns {Promise<FairStart>} */
+export function fair(game, number, signal) {
+  return ask("fair", { game, number }, signal);
 }
 
-/** @returns {Promise<Puzzle[]>} */
-export async function puzzles() {
-  return (await ask("puzzles", {})).puzzles;
+/** @param {AbortSignal} [signal] @returns {Promise<Puzzle[]>} */
+export async function puzzles(signal) {
+  return (await ask("puzzles", {}, signal)).puzzles;
 }
 
-/** @returns {Promise<StudyList>} */
-export async function studies() {
-  return ask("studies", {});
+/** @param {AbortSignal} [signal] @returns {Promise<StudyList>} */
+export function studies(signal) {
+  return ask("studies", {}, signal);
 }
 
-/** @param {string} name @param {AbortSignal} signal @returns {Promise<StudyReport>} */
-export async function study(name, signal) {
-  return ask(`studies/${name}`, {}, signal);
+/** @param {string} name @param {AbortSignal} [signal] @returns {Promise<StudyTable>} */
+export function studyTable(name, signal) {
+  return ask(`studies/${name}/table`, {}, signal);
 }
 
-/** A text as a square of dots. @param {string} text @returns {Promise<string>} a picture */
-export async function qr(text) {
-  return plain("qr.svg", { text });
+/** An address as a QR code. @param {string} text @param {AbortSignal} [signal] @returns {Promise<string>} a picture */
+export function qr(text, signal) {
+  return plain("qr.svg", { text }, signal);
 }
 
-/** @param {Query} query @param {boolean} flip @returns {Promise<string>} */
-export async function drawing(query, flip) {
-  return plain("board.svg", { ...line(query), flip });
+/** The board as a picture. @param {Query} query @param {boolean} flip @param {AbortSignal} [signal] @returns {Promise<string>} */
+export function drawing(query, flip, signal) {
+  return plain("board.svg", { ...line(query), flip }, signal);
 }
 
-/** @param {number} stones @param {number[]} plays @returns {Promise<Solitaire>} */
-export async function solitaire(stones, plays) {
-  return ask("solitaire", { stones, plays: plays.join(",") });
+/** @param {number} stones @param {number[]} plays @param {AbortSignal} [signal] @returns {Promise<Solitaire>} */
+export function solitaire(stones, plays, signal) {
+  return ask("solitaire", { stones, plays: plays.join(",") }, signal);
 }
 
 /**
- * What is found of a position.
+ * The findings of an analysis, as they come.
  *
  * @param {Query} query
  * @param {AbortSignal} signal
@@ -137,7 +151,7 @@ export function findings(query, signal, receive, withLine = false) {
 }
 
 /**
- * What each turn gave away, the last one first, and in the end all of it.
+ * The loss of each turn, the last one first, and in the end the whole review.
  *
  * @param {Query} query
  * @param {AbortSignal} signal

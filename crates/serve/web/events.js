@@ -1,7 +1,7 @@
-// Server-sent events as text.
+// Server-sent events.
 
 /**
- * Cuts complete events off a text; what is left over belongs to the next one.
+ * The complete events of a text, and the rest, which is the begin of the next one.
  *
  * @param {string} text
  * @returns {{ events: { name: string, data: string }[], rest: string }}

@@ -1,27 +1,27 @@
-// Answers from the server: the one module that asks it.
+// Responses from the server: the one module that sends requests.
 
+import { ApiError } from "./error.js";
 import { parseEvents } from "./events.js";
-import { Refusal } from "./refusal.js";
 
 const ROOT = "api/v1/";
 
-/** Tells the server that its own page asks: a page of another site cannot send it. */
+/** Shows the server that its own page sends the request: a page of another site cannot. */
 const HEADERS = { "Sowing-Page": "1" };
 
 /** @param {string} path @param {URLSearchParams} query @param {AbortSignal} [signal] */
 async function answer(path, query, signal) {
-  const response = await fetch(`${ROOT}${path}?${query}`, { signal, headers: HEADERS }).catch((fault) => {
-    if (signal?.aborted) throw fault;
-    throw new Refusal(0, "The server cannot be reached. Is it still running?", null, 3);
+  const response = await fetch(`${ROOT}${path}?${query}`, { signal, headers: HEADERS }).catch((error) => {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, "The server cannot be reached. Is it still running?", null, 3);
   });
   if (response.ok) return response;
   const body = await response.json().catch(() => null);
   const message = body?.error?.message ?? `the server answered ${response.status}`;
   const wait = Number(response.headers.get("Retry-After")) || 1;
-  throw new Refusal(response.status, message, body?.error?.example ?? null, wait, body?.error?.legal ?? null);
+  throw new ApiError(response.status, message, body?.error?.example ?? null, wait, body?.error?.legal ?? null);
 }
 
-/** One answer. @param {string} path @param {URLSearchParams} query @param {AbortSignal} [signal] @returns {Promise<string>} */
+/** One response. @param {string} path @param {URLSearchParams} query @param {AbortSignal} [signal] @returns {Promise<string>} */
 export async function ask(path, query, signal) {
   return (await answer(path, query, signal)).text();
 }
@@ -45,9 +45,9 @@ export async function stream(path, query, signal, receive) {
     const parsed = parseEvents(rest + value);
     rest = parsed.rest;
     for (const { name, data } of parsed.events) {
-      const parsed = JSON.parse(data);
-      if (name === "failed") throw new Refusal(500, parsed.error.message, parsed.error.example, 0);
-      receive(name, parsed);
+      const body = JSON.parse(data);
+      if (name === "failed") throw new ApiError(500, body.error.message, body.error.example, 0);
+      receive(name, body);
     }
   }
 }

@@ -100,7 +100,7 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure> 
             })?;
     }
     let config = Config {
-        slots: args.slots,
+        workers: args.slots,
         threads: args.threads,
         memory: args.memory,
         time: args.time,

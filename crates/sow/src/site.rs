@@ -69,7 +69,7 @@ pub(crate) fn run(args: &SiteArgs, out: &mut dyn Write) -> Result<(), Failure> {
     sowing_files::make_folder(&args.dir)
         .and_then(|()| sowing_files::check_writable(&args.dir.join(NOTE)))
         .map_err(cannot)?;
-    let config = Config { slots: 1, time: args.time, ..Config::default() };
+    let config = Config { workers: 1, time: args.time, ..Config::default() };
     let site = Site::new(&engine, &config, |study| note(&format!("computing {study}")))
         .map_err(|error| Failure::Input(error.to_string()))?;
     let before = held.as_ref().map(|held| held.stamp.clone()).filter(|old| old != site.stamp());

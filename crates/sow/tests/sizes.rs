@@ -208,7 +208,7 @@ fn through_every_path_of_the_server() {
             }
             // A client that was answered holds no slot any more.
             let free = Instant::now();
-            while server.get("/api/v1/status").json()["slots"]["busy"] != 0 {
+            while server.get("/api/v1/status").json()["workers"]["busy"] != 0 {
                 if free.elapsed() > HOPELESS {
                     faults.push(format!("{path}: a slot stays busy"));
                     break;

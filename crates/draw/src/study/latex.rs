@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use sowing_lab::study::{Cell, Comparison, Computed, FigureSource, StudyKind, StudyReport};
+use sowing_lab::study::{FigureSource, StudyKind, StudyReport};
 
-use super::{credit, figure, printed, source_text};
+use super::{Agreement, StudyTable, TableCell};
 use crate::latex::{escaped, number, polynomial, width};
 
 /// The width of a page's text, in points: what `article` leaves at ten points.
@@ -39,8 +39,8 @@ const STRUT: &str = "\\rule{0pt}{2.6ex}";
 /// computed now has a mark or is in italics, as the caption says, and so it does who computed it,
 /// as in `sow 0.1.0`.
 pub fn latex(report: &StudyReport, by: &str) -> String {
-    let table = Table::new(report);
-    let (blocks, size) = table.fitted();
+    let table = StudyTable::new(report);
+    let (blocks, size) = Layout::new(&table).fitted();
     let mut out = format!("\\begin{{table}}\n\\centering\n{}", size.command);
     if !size.command.is_empty() {
         let _ = writeln!(out, "\\setlength{{\\tabcolsep}}{{{}pt}}", size.room);
@@ -61,8 +61,8 @@ pub fn latex(report: &StudyReport, by: &str) -> String {
     if !size.command.is_empty() {
         out.push_str("\\normalsize\n");
     }
-    let (title, citation) = (escaped(&report.title), escaped(&report.citation));
-    let (legend, credit) = (legend(report), escaped(&credit(report, by)));
+    let (title, citation) = (escaped(&table.title), escaped(&table.citation));
+    let (legend, credit) = (legend(&table), escaped(&table.credit(by)));
     let _ = writeln!(out, "\\caption{{{title}. {citation}. {legend} ({credit})}}");
     out.push_str("\\end{table}\n");
     out
@@ -82,32 +82,30 @@ fn fits(lines: &Lines, size: Size) -> bool {
     size.scale * text + 2.0 * size.room * columns as f64 <= PAGE
 }
 
-/// A table before it is known how wide it is.
-struct Table {
+/// A table before its width is known.
+struct Layout {
     head: Vec<String>,
     /// The label of each row, and its cells: what is known, and what stands in parentheses.
     rows: Vec<(String, Vec<(String, String)>)>,
     columns: usize,
 }
 
-impl Table {
-    fn new(report: &StudyReport) -> Table {
-        let columns = report.columns();
-        let mut head = vec![escaped(&report.corner())];
-        head.extend(columns.iter().map(|column| escaped(column)));
-        let rows = report.rows().into_iter().map(|row| {
-            let cells = columns.iter().map(|column| {
-                report.cell(row, column).map_or_else(Default::default, |cell| entry(report, cell))
-            });
+impl Layout {
+    fn new(table: &StudyTable) -> Layout {
+        let mut head = vec![escaped(&table.corner)];
+        head.extend(table.columns.iter().map(|column| escaped(column)));
+        let rows = table.rows.iter().map(|row| {
+            let cells = row.cells.iter();
+            let cells = cells.map(|cell| cell.as_ref().map_or_else(Default::default, entry));
             // Places in a list need no label, and polynomials are formulas.
-            let label = match (report.kind, row.starts_with('l')) {
+            let label = match (table.kind, row.label.starts_with('l')) {
                 (StudyKind::Starts, false) => String::new(),
-                (_, true) => polynomial(row),
-                (_, false) => escaped(row),
+                (_, true) => polynomial(&row.label),
+                (_, false) => escaped(&row.label),
             };
             (label, cells.collect())
         });
-        Table { head, rows: rows.collect(), columns: columns.len() }
+        Layout { head, rows: rows.collect(), columns: table.columns.len() }
     }
 
     /// The lines of the table as they fit the page, in one block of columns or several.
@@ -158,10 +156,10 @@ impl Table {
     }
 }
 
-/// What the marks that occur mean.
-fn legend(report: &StudyReport) -> String {
-    let words = report.sources().into_keys().map(|source| {
-        let mark = match source {
+/// The meaning of the marks that occur.
+fn legend(table: &StudyTable) -> String {
+    let words = table.sources.iter().map(|one| {
+        let mark = match one.source {
             FigureSource::Computed | FigureSource::Estimated => "Unmarked",
             FigureSource::Bounded => BOUNDED,
             FigureSource::Kept => KEPT,
@@ -169,16 +167,15 @@ fn legend(report: &StudyReport) -> String {
             FigureSource::Unknown => "Empty",
         };
         // Names of files are long: lines may break in them.
-        let words = escaped(&source_text(report, source)).replace('/', "/\\allowbreak{}");
+        let words = escaped(&one.text).replace('/', "/\\allowbreak{}");
         format!("{mark}: {}.", words.replace("\\_", "\\_\\allowbreak{}"))
     });
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// What a cell shows, and what it shows in parentheses.
-fn entry(report: &StudyReport, cell: &Cell) -> (String, String) {
-    let print = number(&printed(report, cell));
-    let mark = match cell.source() {
+/// The figure of a cell, and the print in parentheses.
+fn entry(cell: &TableCell) -> (String, String) {
+    let mark = match cell.source {
         FigureSource::Kept => KEPT,
         FigureSource::Bounded => BOUNDED,
         FigureSource::Computed
@@ -186,21 +183,23 @@ fn entry(report: &StudyReport, cell: &Cell) -> (String, String) {
         | FigureSource::Printed
         | FigureSource::Unknown => "",
     };
-    let ours = format!("{}{mark}", number(&figure(report, cell)));
-    match &cell.verdict {
-        Comparison::Equal | Comparison::Unprinted => (ours, String::new()),
-        Comparison::NotReached | Comparison::NotRecomputed => {
-            let print = format!("\\textit{{{print}}}");
-            // Proven bounds are more than the print alone.
-            if cell.computed == Computed::Nothing { (print, String::new()) } else { (ours, print) }
+    let (shown, aside) = (format!("{}{mark}", number(&cell.shown)), number(&cell.aside));
+    match cell.agreement {
+        Agreement::NotReached | Agreement::NotRecomputed if cell.figure.is_empty() => {
+            (format!("\\textit{{{shown}}}"), aside)
         }
-        Comparison::Misprint { .. } | Comparison::Differs => (format!("\\textbf{{{ours}}}"), print),
-        Comparison::Within { .. } | Comparison::Proven => (ours, print),
+        Agreement::NotReached | Agreement::NotRecomputed => (shown, format!("\\textit{{{aside}}}")),
+        Agreement::Misprint | Agreement::Differs => (format!("\\textbf{{{shown}}}"), aside),
+        Agreement::Equal | Agreement::Unprinted | Agreement::Within | Agreement::Proven => {
+            (shown, aside)
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use sowing_lab::study::{Cell, Comparison, Computed};
+
     use super::*;
 
     fn report(columns: usize, figure: i64) -> StudyReport {

@@ -1,9 +1,9 @@
-//! What colours, patterns and marks of a picture mean.
+//! The meaning of a picture's colours, patterns and marks.
 
-use sowing_lab::study::{Cell, FigureSource, StudyKind, StudyReport};
+use sowing_lab::study::{FigureSource, StudyKind};
 
 use super::picture::{BOUNDED, COLOURS, PRINTED};
-use super::{is_odd, source_text};
+use super::{StudyTable, TableCell};
 
 /// The height of a legend's line.
 pub(super) const LINE: f64 = 20.0;
@@ -25,10 +25,10 @@ pub(super) enum Mark {
 }
 
 /// The marks that occur, each with a sentence.
-pub(super) fn legend(report: &StudyReport) -> Vec<(Mark, String)> {
+pub(super) fn legend(table: &StudyTable) -> Vec<(Mark, String)> {
     let mut lines = Vec::new();
-    if report.kind == StudyKind::Margins {
-        let any = |sign: fn(f64) -> bool| report.cells.iter().filter_map(Cell::number).any(sign);
+    if table.kind == StudyKind::Margins {
+        let any = |sign: fn(f64) -> bool| table.cells().filter_map(|cell| cell.number).any(sign);
         let signs = [
             (any(|n| n > 0.0), COLOURS[0], "the first player wins, by the more the darker"),
             (any(|n| n < 0.0), COLOURS[1], "the first player loses, by the more the darker"),
@@ -36,30 +36,30 @@ pub(super) fn legend(report: &StudyReport) -> Vec<(Mark, String)> {
         ];
         let signs = signs.into_iter().filter(|(occurs, ..)| *occurs);
         lines.extend(signs.map(|(_, fill, says)| (Mark::Fill(fill), says.to_string())));
-        if report.cells.iter().any(|cell| cell.number().is_none() && pattern(cell).is_none()) {
+        if table.cells().any(|cell| cell.number.is_none() && pattern(cell).is_none()) {
             let words = "win (W), draw (D) or loss (L), without a margin".to_string();
             lines.push((Mark::Fill(WORD), words));
         }
     }
-    lines.extend(report.sources().into_iter().map(|(source, count)| {
-        let (mark, before) = match source {
+    lines.extend(table.sources.iter().map(|one| {
+        let (mark, before) = match one.source {
             FigureSource::Computed => (Mark::None, "no mark: "),
             FigureSource::Estimated => (Mark::None, ""),
             FigureSource::Bounded => (Mark::Fill(BOUNDED), ""),
             FigureSource::Kept => (Mark::Star, ""),
             FigureSource::Printed | FigureSource::Unknown => (Mark::Fill(PRINTED), ""),
         };
-        (mark, format!("{before}{}: {count}", source_text(report, source)))
+        (mark, format!("{before}{}: {}", one.text, one.count))
     }));
-    if report.cells.iter().any(is_odd) && report.kind != StudyKind::Starts {
+    if table.cells().any(TableCell::is_odd) && table.kind != StudyKind::Starts {
         lines.push((Mark::Edge, "red edge: not as printed".to_string()));
     }
     lines
 }
 
 /// The pattern of a cell that has no exact figure to be coloured by.
-pub(super) fn pattern(cell: &Cell) -> Option<&'static str> {
-    match cell.source() {
+pub(super) fn pattern(cell: &TableCell) -> Option<&'static str> {
+    match cell.source {
         FigureSource::Printed | FigureSource::Unknown => Some(PRINTED),
         FigureSource::Bounded => Some(BOUNDED),
         FigureSource::Computed | FigureSource::Estimated | FigureSource::Kept => None,

@@ -2,31 +2,29 @@
 
 use std::f64::consts::TAU;
 
-use sowing_lab::study::{Cell, StudyReport};
-
-use super::figure;
 use super::grid::grid;
 use super::legend::{LINE, pattern};
 use super::picture::{COLOURS, Drawing, PRINTED, TOP};
+use super::{StudyTable, TableCell};
 use crate::Element;
 
 const RADIUS: f64 = 80.0;
 
-pub(super) fn outcomes(report: &StudyReport) -> Drawing {
+pub(super) fn outcomes(table: &StudyTable) -> Drawing {
     let mut slices: Vec<(String, &str, usize)> = Vec::new();
-    for cell in &report.cells {
-        let (name, fill) = slice(report, cell);
+    for cell in table.cells() {
+        let (name, fill) = slice(cell);
         match slices.iter_mut().find(|(known, ..)| *known == name) {
             Some((.., count)) => *count += 1,
             None => slices.push((name, fill, 1)),
         }
     }
     slices.sort_by_key(|(name, _, count)| (usize::MAX - count, name.clone()));
-    let mut drawing = grid(report, &|cell| {
-        let (_, fill) = slice(report, cell);
+    let mut drawing = grid(table, &|cell| {
+        let (_, fill) = slice(cell);
         (fill.to_string(), pattern(cell).is_none())
     });
-    let total = report.cells.len();
+    let total = table.cells().count();
     let (x, y, left) = (drawing.width + 110.0, TOP + 90.0, drawing.width + 30.0);
     let mut before = 0;
     for (line, (name, fill, count)) in slices.iter().enumerate() {
@@ -44,20 +42,19 @@ pub(super) fn outcomes(report: &StudyReport) -> Drawing {
     drawing
 }
 
-/// What a cell is counted as, and its fill.
-fn slice(report: &StudyReport, cell: &Cell) -> (String, &'static str) {
+/// The outcome that a cell counts as, and its fill.
+fn slice(cell: &TableCell) -> (String, &'static str) {
     if let Some(fill) = pattern(cell) {
         let name = if fill == PRINTED { "not computed" } else { "bounded" };
         return (name.to_string(), fill);
     }
-    let word = figure(report, cell);
-    let fill = match word.as_str() {
+    let fill = match cell.figure.as_str() {
         "W" | "yes" => COLOURS[0],
         "L" | "no" => COLOURS[1],
         "D" => COLOURS[4],
         _ => COLOURS[2],
     };
-    (word, fill)
+    (cell.figure.clone(), fill)
 }
 
 /// A sector of a disc, from a share of it to another.

@@ -3,7 +3,7 @@
 use sowing_lab::study::{StudyKind, StudyReport};
 
 use super::legend::{LINE, Mark, legend};
-use super::{credit, curves, grid, outcomes};
+use super::{StudyTable, curves, grid, outcomes};
 use crate::{Element, Picture};
 
 const STYLE: &str = "
@@ -45,12 +45,13 @@ pub(super) struct Drawing {
 /// Draws what fits the report's figures: a heat map, a grid of outcomes with a pie, or curves.
 /// Under it stands who computed them, as in `sow 0.1.0`.
 pub fn picture(report: &StudyReport, by: &str) -> Picture {
-    let drawing = match report.kind {
+    let table = StudyTable::new(report);
+    let drawing = match table.kind {
         StudyKind::Starts => curves::curves(report),
-        StudyKind::Outcomes => outcomes::outcomes(report),
-        StudyKind::Counts | StudyKind::Estimates | StudyKind::Margins => grid::heat_map(report),
+        StudyKind::Outcomes => outcomes::outcomes(&table),
+        StudyKind::Counts | StudyKind::Estimates | StudyKind::Margins => grid::heat_map(&table),
     };
-    let (legend, credit) = (legend(report), credit(report, by));
+    let (legend, credit) = (legend(&table), table.credit(by));
     // All lines of text fit, at some seven units a letter.
     let letters = |text: &str| text.chars().count() as f64;
     let longest = legend.iter().map(|(_, sentence)| 7.0 * letters(sentence) + 20.0);

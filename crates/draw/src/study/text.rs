@@ -2,33 +2,33 @@
 
 use std::fmt::Write as _;
 
-use sowing_lab::study::{Cell, Comparison, Computed, FigureSource, StudyKind, StudyReport};
+use sowing_lab::study::{FigureSource, StudyKind, StudyReport};
 
-use super::{figure, printed, source_text};
+use super::{Agreement, StudyTable, TableCell};
 
 /// Grids that are wider together are set one below the other, wider ones as lists.
 const WIDTH: usize = 79;
 
-/// The print and the computation side by side, or the computation alone where nothing is printed,
-/// then what is to be said of them.
+/// The print and the computation side by side, or the computation alone if nothing is printed, then remarks.
 pub fn text(report: &StudyReport) -> String {
+    let table = StudyTable::new(report);
     let mut out = String::new();
-    let _ = writeln!(out, "{}", report.title);
-    let _ = writeln!(out, "{}", fold(&report.citation));
+    let _ = writeln!(out, "{}", table.title);
+    let _ = writeln!(out, "{}", fold(&table.citation));
     let _ = writeln!(out);
-    let printed = grid(report, |cell| printed(report, cell));
-    let computed = grid(report, |cell| computed(report, cell));
-    let labels = labels(report);
+    let printed = grid(&table, |cell| cell.printed.clone());
+    let computed = grid(&table, computed);
+    let labels = labels(&table);
     let left = labels[0].chars().count();
     let width = |grid: &[String]| grid[0].chars().count();
-    let nothing = nothing(report);
-    let unprinted = report.cells.iter().all(|cell| cell.printed.is_none());
+    let is_print = table.is_print();
+    let unprinted = table.cells().all(|cell| cell.printed.is_empty());
     let widest = left + width(&printed).max(width(&computed));
     if unprinted && left + width(&computed) <= WIDTH {
         for (label, computed) in labels.iter().zip(&computed) {
             let _ = writeln!(out, "{}", format!("{label}{computed}").trim_end());
         }
-    } else if !nothing && left + width(&printed) + 3 + width(&computed) <= WIDTH {
+    } else if !is_print && left + width(&printed) + 3 + width(&computed) <= WIDTH {
         let heading = format!("{:<1$}", "  printed", width(&printed));
         let _ = writeln!(out, "{:left$}{heading}     computed", "");
         for ((label, printed), computed) in labels.iter().zip(&printed).zip(&computed) {
@@ -36,25 +36,26 @@ pub fn text(report: &StudyReport) -> String {
         }
     } else if widest <= WIDTH {
         let grids = [("printed", printed), ("computed", computed)];
-        for (heading, grid) in grids.into_iter().take(if nothing { 1 } else { 2 }) {
+        for (heading, grid) in grids.into_iter().take(if is_print { 1 } else { 2 }) {
             let _ = writeln!(out, "{heading}");
             for (label, line) in labels.iter().zip(grid) {
                 let _ = writeln!(out, "{}", format!("{label}{line}").trim_end());
             }
         }
     } else {
-        list(report, &mut out);
+        list(report, &table, &mut out);
     }
-    remarks(report, &mut out);
+    remarks(report, &table, &mut out);
     out
 }
 
-/// One line a cell, for what is too wide as a grid.
-fn list(report: &StudyReport, out: &mut String) {
+/// One line per cell, for a table that is too wide as a grid.
+fn list(report: &StudyReport, table: &StudyTable, out: &mut String) {
     let head = [&*report.row_label, &*report.column_label, "printed", "computed"];
     let mut lines = vec![head.map(str::to_string)];
-    lines.extend(report.cells.iter().map(|cell| {
-        [cell.row.clone(), cell.column.clone(), printed(report, cell), computed(report, cell)]
+    lines.extend(table.placed().map(|(row, column, cell)| {
+        let labels = (&table.rows[row].label, &table.columns[column]);
+        [labels.0.clone(), labels.1.clone(), cell.printed.clone(), computed(cell)]
     }));
     let width = |field: usize| lines.iter().map(|line| line[field].chars().count()).max();
     let widths = [0, 1, 2, 3].map(|field| width(field).unwrap_or(0));
@@ -64,32 +65,25 @@ fn list(report: &StudyReport, out: &mut String) {
     }
 }
 
-/// Whether the report shows the print alone.
-fn nothing(report: &StudyReport) -> bool {
-    report
-        .cells
-        .iter()
-        .all(|cell| cell.verdict == Comparison::NotRecomputed && cell.computed == Computed::Nothing)
-}
-
 /// The labels of the rows, with that of the head first, all of the same width.
-fn labels(report: &StudyReport) -> Vec<String> {
-    let head = report.corner();
+fn labels(table: &StudyTable) -> Vec<String> {
     // Places in a list need no label.
-    let rows = report.rows().into_iter();
-    let rows = rows.map(|row| if report.kind == StudyKind::Starts { "" } else { row });
-    let all: Vec<&str> = std::iter::once(head.as_str()).chain(rows).collect();
+    let rows = table.rows.iter().map(|row| match table.kind {
+        StudyKind::Starts => "",
+        _ => row.label.as_str(),
+    });
+    let all: Vec<&str> = std::iter::once(table.corner.as_str()).chain(rows).collect();
     let width = all.iter().map(|label| label.chars().count()).max().unwrap_or(0);
     all.iter().map(|label| format!("{label:<width$}")).collect()
 }
 
-/// The columns' labels and the rows, each column as wide as it must be.
-fn grid(report: &StudyReport, text: impl Fn(&Cell) -> String) -> Vec<String> {
-    let rows = report.rows();
-    let mut lines = vec![String::new(); rows.len() + 1];
-    for column in report.columns() {
-        let cells = rows.iter().map(|row| report.cell(row, column).map_or(String::new(), &text));
-        let entries: Vec<String> = std::iter::once(column.to_string()).chain(cells).collect();
+/// The heads of the columns and the rows, each column as wide as it must be.
+fn grid(table: &StudyTable, text: impl Fn(&TableCell) -> String) -> Vec<String> {
+    let mut lines = vec![String::new(); table.rows.len() + 1];
+    for (index, column) in table.columns.iter().enumerate() {
+        let cells =
+            table.rows.iter().map(|row| row.cells[index].as_ref().map_or(String::new(), &text));
+        let entries: Vec<String> = std::iter::once(column.clone()).chain(cells).collect();
         let width = entries.iter().map(|entry| entry.chars().count()).max().unwrap_or(0);
         for (line, entry) in lines.iter_mut().zip(entries) {
             line.push_str(&format!("  {entry:>width$}"));
@@ -98,84 +92,50 @@ fn grid(report: &StudyReport, text: impl Fn(&Cell) -> String) -> Vec<String> {
     lines
 }
 
-/// What was computed, and a mark where that is not simply what was printed.
-fn computed(report: &StudyReport, cell: &Cell) -> String {
-    let mark = match &cell.verdict {
-        Comparison::Differs => "≠",
-        Comparison::Misprint { .. } => "!",
-        Comparison::NotReached | Comparison::NotRecomputed => "?",
-        _ => "",
-    };
-    let kept = if cell.source() == FigureSource::Kept { "*" } else { "" };
-    format!("{}{mark}{kept}", figure(report, cell))
+/// Our figure, with a mark unless it was computed and is as printed.
+fn computed(cell: &TableCell) -> String {
+    let kept = if cell.source == FigureSource::Kept { "*" } else { "" };
+    format!("{}{}{kept}", cell.figure, mark(cell.agreement))
 }
 
-fn remarks(report: &StudyReport, out: &mut String) {
-    let count =
-        |of: fn(&Comparison) -> bool| report.cells.iter().filter(|cell| of(&cell.verdict)).count();
-    let counts = [
-        (count(|verdict| *verdict == Comparison::Equal), "as printed"),
-        (
-            count(|verdict| matches!(verdict, Comparison::Within { .. })),
-            "near the printed estimate",
-        ),
-        (count(|verdict| *verdict == Comparison::Proven), "proven"),
-        (count(|verdict| matches!(verdict, Comparison::Misprint { .. })), "misprinted (!)"),
-        (count(|verdict| *verdict == Comparison::Differs), "different (≠)"),
-        (
-            count(|verdict| *verdict == Comparison::NotRecomputed),
-            if nothing(report) { "not recomputed" } else { "not recomputed (?)" },
-        ),
-        (count(|verdict| *verdict == Comparison::Unprinted), "never printed"),
-        (count(|verdict| *verdict == Comparison::NotReached), "not reached in the time (?)"),
-    ];
-    let counts = counts.iter().filter(|(count, _)| *count > 0);
-    let counts: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
+fn mark(agreement: Agreement) -> &'static str {
+    match agreement {
+        Agreement::Differs => "≠",
+        Agreement::Misprint => "!",
+        Agreement::NotReached | Agreement::NotRecomputed => "?",
+        Agreement::Equal | Agreement::Within | Agreement::Proven | Agreement::Unprinted => "",
+    }
+}
+
+fn remarks(report: &StudyReport, table: &StudyTable, out: &mut String) {
+    let counts = table.agreements.iter().map(|one| {
+        let mark = match mark(one.agreement) {
+            mark if mark.is_empty() || table.is_print() => String::new(),
+            mark => format!(" ({mark})"),
+        };
+        format!("{} {}{mark}", one.count, one.text)
+    });
+    let counts: Vec<String> = counts.collect();
     let _ = writeln!(out);
-    let _ = writeln!(out, "{} cells: {}.", report.cells.len(), counts.join(", "));
-    for cell in &report.cells {
-        if let Comparison::Misprint { why } = &cell.verdict {
-            let _ = writeln!(out, "{}", fold(&format!("! {}: {why}.", place(report, cell))));
-        }
+    let _ = writeln!(out, "{} cells: {}.", table.cells().count(), counts.join(", "));
+    for misprint in &table.misprints {
+        let _ = writeln!(out, "{}", fold(&format!("! {misprint}")));
     }
-    if let Some(furthest) = furthest(report) {
-        let _ = writeln!(out, "Furthest off: {furthest}.");
+    if let Some(furthest) = &table.furthest {
+        let _ = writeln!(out, "{furthest}");
     }
-    let _ = writeln!(out, "{}", fold(&sources(report)));
+    let sources = table.sources.iter().map(|one| {
+        let mark = if one.source == FigureSource::Kept { " (*)" } else { "" };
+        format!("{} {}{mark}", one.count, one.text)
+    });
+    let sources = sources.collect::<Vec<_>>().join(", ");
+    let _ = writeln!(out, "{}", fold(&format!("Figures: {sources}.")));
     if report.unreached() > 0 {
         let _ = writeln!(out, "The time did not suffice for {}.", report.unreached());
     }
-    if !report.note.is_empty() {
-        let _ = writeln!(out, "{}", fold(&report.note));
+    if !table.note.is_empty() {
+        let _ = writeln!(out, "{}", fold(&table.note));
     }
-}
-
-/// Where the figures come from, in a sentence.
-fn sources(report: &StudyReport) -> String {
-    let words = report.sources().into_iter().map(|(source, count)| {
-        let mark = if source == FigureSource::Kept { " (*)" } else { "" };
-        format!("{count} {}{mark}", source_text(report, source))
-    });
-    format!("Figures: {}.", words.collect::<Vec<_>>().join(", "))
-}
-
-/// Where a cell is, in words.
-fn place(report: &StudyReport, cell: &Cell) -> String {
-    match report.kind {
-        StudyKind::Starts => format!("({},{})", cell.column, cell.computed),
-        _ => format!("({},{})", cell.row, cell.column),
-    }
-}
-
-/// The estimate that lies furthest from the print.
-fn furthest(report: &StudyReport) -> Option<String> {
-    let off = |cell: &Cell| match cell.verdict {
-        Comparison::Within { deviations, .. } => Some(deviations),
-        _ => None,
-    };
-    let cells = report.cells.iter().filter(|cell| off(cell).is_some());
-    let cell = cells.max_by(|a, b| off(a).partial_cmp(&off(b)).expect("numbers"))?;
-    Some(format!("{}, {}", place(report, cell), cell.verdict))
 }
 
 /// Breaks a text into lines of at most 79 characters, between words.
@@ -183,7 +143,7 @@ pub fn fold(text: &str) -> String {
     folded(text, WIDTH).join("\n")
 }
 
-/// Breaks a text into lines of at most so many characters, between words.
+/// Breaks a text into lines of at most `width` characters, between words.
 pub fn folded(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

@@ -116,7 +116,7 @@ impl Server {
     /// Waits until at least as many slots are taken.
     pub(crate) fn wait_for_busy(&self, slots: u64) {
         let start = std::time::Instant::now();
-        let busy = || self.get("/api/v1/status").json()["slots"]["busy"].as_u64().unwrap();
+        let busy = || self.get("/api/v1/status").json()["workers"]["busy"].as_u64().unwrap();
         while busy() < slots {
             assert!(start.elapsed() < PATIENCE, "not {slots} slots are taken");
             std::thread::sleep(Duration::from_millis(5));

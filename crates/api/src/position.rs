@@ -1,17 +1,34 @@
-//! The position after some moves, and the motions that led to it.
+//! The position after some moves, and the motions of the last move.
 
 use serde::Serialize;
 use sowing_analysis::schema;
 use sowing_analysis::{Motion, motions};
-use sowing_rules::{Ending, Game, Move, Pit, Play, Playthrough, Position, Record, Side, Step};
+use sowing_rules::{Ending, Game, Move, Pit, Play, Playthrough, Position, Side, Step};
 use utoipa::ToSchema;
 
-/// The most motions that are listed.
-const MAX_MOTIONS: u64 = 2000;
+use crate::error::{ApiError, ErrorBody};
+use crate::motions::MAX_MOTIONS;
+use crate::query::{GameQuery, read};
+use crate::record::{PlayedMove, PlayedMoves};
+use crate::route::Response;
+
+/// The game after these moves
+#[utoipa::path(
+    get,
+    path = "/api/v1/position",
+    params(GameQuery),
+    responses(
+        (status = 200, description = "the game as it stands", body = View),
+        (status = 400, description = "a bad game, position or move", body = ErrorBody),
+    )
+)]
+pub(crate) fn position(query: &str) -> Result<Response, ApiError> {
+    Ok(Response::json(&View::new(&read::<GameQuery>(query)?.playthrough()?)))
+}
 
 /// A game as it stands.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct View {
+struct View {
     #[schema(value_type = String, example = "kalah(6,4)")]
     game: Game,
     /// Where it started, the mover's view.
@@ -22,9 +39,9 @@ pub struct View {
     position: Position,
     /// The position as the Kalah Game Protocol writes it.
     kgp: String,
-    /// The moves as a record; South is who moves first.
+    /// The moves as a record; South moves first in it.
     record: String,
-    /// Nobody, once the game is over.
+    /// `null` once the game is over.
     #[schema(required, value_type = Option<schema::Side>)]
     to_move: Option<Side>,
     finished: bool,
@@ -37,9 +54,12 @@ pub struct View {
     result: Option<GameResult>,
     /// The moves that can be played; none once the game is over.
     legal: Vec<Legal>,
-    /// The moves that were played.
-    moves: Vec<Moved>,
-    /// What the last move did, seed by seed; `null` if that is too long to be watched.
+    /// The last move; `null` before the first.
+    #[schema(required)]
+    last: Option<PlayedMove>,
+    /// The moves so far.
+    moves: Vec<PlayedMove>,
+    /// The motions of the last move, seed by seed; `null` if there are more than 2,000.
     #[schema(required)]
     motions: Option<Vec<Motion>>,
 }
@@ -67,11 +87,11 @@ struct GameResult {
     winner: Option<Side>,
     /// South's seeds minus North's.
     margin: i64,
-    /// What each side has in the end.
+    /// The seeds of each side at the end.
     seeds: Sides,
-    /// What was left in each row, and is counted above unless it is lost.
+    /// The seeds left in each row; they are counted above unless they are lost.
     left: Sides,
-    /// Whether what was left counts for nobody.
+    /// Whether the seeds left in the rows count for neither side.
     left_is_lost: bool,
 }
 
@@ -107,44 +127,27 @@ struct Landing {
     house: Option<u8>,
 }
 
-/// A move that was played.
-#[derive(Debug, Serialize, ToSchema)]
-struct Moved {
-    /// A house's number, or `swap`.
-    #[serde(rename = "move")]
-    #[schema(value_type = String, example = "3")]
-    action: Move,
-    #[schema(value_type = schema::Side)]
-    side: Side,
-    again: bool,
-    captured: u64,
-    /// The number of its turn, from 1.
-    turn: usize,
-    /// The position after it.
-    #[schema(value_type = String)]
-    position: Position,
-}
-
 impl View {
-    /// What is to be seen of a game.
-    pub fn new(played: &Playthrough) -> View {
+    fn new(played: &Playthrough) -> View {
         let (position, side) = (*played.position(), played.side());
         let result = played.result();
         let last = |play: &Play| motions(position.game(), play.side, &play.report, MAX_MOTIONS);
         let legal = position.moves().filter(|_| result.is_none());
+        let PlayedMoves { record, moves } = PlayedMoves::new(played);
         View {
             game: *position.game(),
             start: *played.start(),
             position,
             kgp: position.setup().kgp().to_string(),
-            record: Record::from_playthrough(&as_recorded(played)).to_string(),
+            record,
             to_move: result.is_none().then_some(side),
             finished: result.is_some(),
             endless: played.is_endless(),
             board: Rows::new(&position, side),
             swapped: played.swapped(),
             legal: legal.map(|action| Legal::new(&position, side, action)).collect(),
-            moves: moved(played),
+            last: moves.last().cloned(),
+            moves,
             motions: played.plays().last().map_or(Some(Vec::new()), last),
             result: result.map(|result| GameResult::new(played, result)),
         }
@@ -162,15 +165,6 @@ impl Rows {
             Side::North => Rows { south: other, north: own },
         }
     }
-}
-
-/// The same game with South first, as records have it.
-fn as_recorded(played: &Playthrough) -> Playthrough {
-    let mut recorded = Playthrough::new(*played.start());
-    for play in played.plays() {
-        recorded.try_play(play.action).expect("the moves are legal whatever the rows are called");
-    }
-    recorded
 }
 
 impl GameResult {
@@ -220,21 +214,4 @@ impl Landing {
         };
         Landing { side, house }
     }
-}
-
-fn moved(played: &Playthrough) -> Vec<Moved> {
-    let mut turn = 1;
-    let moved = |play: &Play| {
-        let moved = Moved {
-            action: play.action,
-            side: play.side,
-            again: play.report.again,
-            captured: play.report.captured(),
-            turn,
-            position: play.after,
-        };
-        turn += usize::from(!play.report.again);
-        moved
-    };
-    played.plays().iter().map(moved).collect()
 }

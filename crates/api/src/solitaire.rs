@@ -4,15 +4,17 @@ use serde::{Deserialize, Serialize};
 use sowing_solitaire::{Board, Fraction, Line, Matrix, MatrixKind, Variant, Winning, recursion};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::refusal::Refusal;
+use crate::error::{ApiError, ErrorBody};
+use crate::query::read;
+use crate::route::Response;
 
 /// The most stones: more would not fit a screen.
 const MAX_STONES: u64 = 300;
 
-/// A start, and what was played.
+/// The query of `solitaire`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Plays {
+struct SolitaireQuery {
     /// How many stones the winning board that it starts from has.
     #[param(value_type = u64, example = 8)]
     stones: String,
@@ -23,7 +25,7 @@ pub struct Plays {
 
 /// A board as it stands. Bins are listed from the Ruma out, as many as the start has.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct SolitaireView {
+struct SolitaireView {
     /// The stones at the start.
     stones: u64,
     start: Vec<u64>,
@@ -52,13 +54,27 @@ pub struct SolitaireView {
     legal: Vec<u64>,
 }
 
-impl Plays {
+/// A Tchoukaillon board after these plays
+#[utoipa::path(
+    get,
+    path = "/api/v1/solitaire",
+    params(SolitaireQuery),
+    responses(
+        (status = 200, description = "the board as it stands", body = SolitaireView),
+        (status = 400, description = "a bad number or play", body = ErrorBody),
+    )
+)]
+pub(crate) fn solitaire(query: &str) -> Result<Response, ApiError> {
+    Ok(Response::json(&read::<SolitaireQuery>(query)?.view()?))
+}
+
+impl SolitaireQuery {
     /// The board after these plays.
-    pub fn view(&self) -> Result<SolitaireView, Refusal> {
+    fn view(&self) -> Result<SolitaireView, ApiError> {
         let stones = self.stones.parse().unwrap_or(0);
         let winning = Winning::new(stones).filter(|_| stones <= MAX_STONES).ok_or_else(|| {
             let what = sowing_rules::quoted(&self.stones);
-            Refusal::bad(
+            ApiError::bad(
                 format!("stones is a number from 1 to {MAX_STONES}, not {what}"),
                 "stones=8",
             )
@@ -68,20 +84,20 @@ impl Plays {
         for bin in self.bins()? {
             if !harvestable(&bins).any(|legal| legal == bin) {
                 let message = format!("bin {bin} cannot be played on {}", list(&bins));
-                return Err(Refusal::bad(message, "stones=8&plays=2,1"));
+                return Err(ApiError::bad(message, "stones=8&plays=2,1"));
             }
             Variant::TCHOUKAILLON
                 .play(&mut bins, bin as usize, |_| {})
-                .map_err(|fault| Refusal::bad(fault, "stones=8&plays=2,1"))?;
+                .map_err(|fault| ApiError::bad(fault, "stones=8&plays=2,1"))?;
         }
         Ok(SolitaireView::new(stones, start, bins))
     }
 
-    fn bins(&self) -> Result<Vec<u64>, Refusal> {
+    fn bins(&self) -> Result<Vec<u64>, ApiError> {
         let words = self.plays.iter().flat_map(|plays| plays.split(','));
         let bin = |word: &str| {
             let message = || format!("plays are numbers of bins, not {word:?}");
-            word.trim().parse().map_err(|_| Refusal::bad(message(), "plays=2,1"))
+            word.trim().parse().map_err(|_| ApiError::bad(message(), "plays=2,1"))
         };
         words.filter(|word| !word.trim().is_empty()).map(bin).collect()
     }

@@ -1,15 +1,16 @@
-// What is refused, by a server or by the worker in its place.
+// Errors of the API, from a server or from a worker.
 
-/** What was refused, in the words of who refused it. */
-export class Refusal extends Error {
+/** An error of the API. A status of 0 means that there was no response. */
+export class ApiError extends Error {
   /** @param {number} status @param {string} message @param {string | null} example @param {number} retryAfter @param {number | null} [legal] */
   constructor(status, message, example, retryAfter, legal = null) {
     super(`${message.slice(0, 1).toUpperCase()}${message.slice(1)}`);
-    /** How many moves of the line can be played, where one cannot. */
+    /** How many moves of the line can be played, if one cannot. */
     this.legal = legal;
     this.status = status;
-    /** What would be right, if something was written wrongly. */
+    /** A correct example, if a parameter was wrong. */
     this.example = example;
+    /** Seconds to wait before the next attempt. */
     this.retryAfter = retryAfter;
   }
 }

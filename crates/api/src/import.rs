@@ -1,16 +1,17 @@
-//! What somebody pasted: a record, a position, or a literal of the Kalah Game Protocol.
+//! Pasted text: a record, a position, or a literal of the Kalah Game Protocol.
 
 use serde::{Deserialize, Serialize};
 use sowing_rules::{Game, Move, Numbering, ParseRecordError, Position, Record, Setup};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::query::{MAX_SEEDS, read_game};
-use crate::refusal::Refusal;
+use crate::error::{ApiError, ErrorBody};
+use crate::query::{MAX_SEEDS, read, read_game};
+use crate::route::Response;
 
-/// A text, and the game that it is read in where it names none.
+/// The query of `import`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Pasted {
+struct ImportQuery {
     /// The text.
     #[param(example = "3,2")]
     text: String,
@@ -19,9 +20,9 @@ pub struct Pasted {
     game: String,
 }
 
-/// A game as the other paths take it.
+/// A game in the form of a [`GameQuery`](crate::GameQuery).
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Imported {
+struct Imported {
     #[schema(value_type = String, example = "kalah(4,3)")]
     game: Game,
     /// Where it starts; `null` for the game's own start.
@@ -32,11 +33,11 @@ pub struct Imported {
     /// The moves.
     #[schema(value_type = Vec<String>)]
     moves: Vec<Move>,
-    /// What was noted of them.
+    /// The notes on them.
     notes: Vec<Noted>,
 }
 
-/// What was noted of a move.
+/// The note on a move.
 #[derive(Debug, Serialize, ToSchema)]
 struct Noted {
     /// How many moves were played up to it, itself included; 0 for the start.
@@ -47,9 +48,23 @@ struct Noted {
     comment: String,
 }
 
-impl Pasted {
-    /// The game that it is.
-    pub fn import(&self) -> Result<Imported, Refusal> {
+/// A pasted record, position or KGP literal as a game
+#[utoipa::path(
+    get,
+    path = "/api/v1/import",
+    params(ImportQuery),
+    responses(
+        (status = 200, description = "the game", body = Imported),
+        (status = 400, description = "neither a record nor a position", body = ErrorBody),
+    )
+)]
+pub(crate) fn import(query: &str) -> Result<Response, ApiError> {
+    Ok(Response::json(&read::<ImportQuery>(query)?.import()?))
+}
+
+impl ImportQuery {
+    /// The game of the text.
+    fn import(&self) -> Result<Imported, ApiError> {
         let game = read_game(&self.game)?;
         let text = self.text.trim();
         let is_position = text.starts_with('<') || (text.contains('|') && !text.contains('#'));
@@ -57,9 +72,9 @@ impl Pasted {
     }
 }
 
-fn position(text: &str, game: Game) -> Result<Imported, Refusal> {
+fn position(text: &str, game: Game) -> Result<Imported, ApiError> {
     let example = "4,4,4,4,4,4,0|4,4,4,4,4,4,0";
-    let setup: Setup = text.parse().map_err(|error| Refusal::bad(error, example))?;
+    let setup: Setup = text.parse().map_err(|error| ApiError::bad(error, example))?;
     let board = setup.board();
     let houses = board.houses();
     let rows = board.own().iter().chain(board.other());
@@ -75,17 +90,17 @@ fn position(text: &str, game: Game) -> Result<Imported, Refusal> {
     };
     let free = game.total() != total;
     let start = if free { Position::free(game, &setup) } else { Position::new(game, &setup) };
-    let start = start.map_err(|error| Refusal::bad(error, example))?;
+    let start = start.map_err(|error| ApiError::bad(error, example))?;
     if each > MAX_SEEDS {
         let message = format!("positions here hold at most {MAX_SEEDS} seeds a house");
-        return Err(Refusal::bad(message, example));
+        return Err(ApiError::bad(message, example));
     }
     Ok(Imported { game, start: Some(start), free, moves: Vec::new(), notes: Vec::new() })
 }
 
-fn record(text: &str, game: Game) -> Result<Imported, Refusal> {
+fn record(text: &str, game: Game) -> Result<Imported, ApiError> {
     let example = "36,2";
-    let bad = |error: &dyn std::fmt::Display| Refusal::bad(error, example);
+    let bad = |error: &dyn std::fmt::Display| ApiError::bad(error, example);
     let read = match Record::read(text, None, Numbering::default()) {
         Err(ParseRecordError::NoGame) => Record::read(text, Some(game), Numbering::default()),
         read => read,

@@ -1,24 +1,25 @@
-//! The games that can be asked about.
+//! The games, and their rules in sentences.
 
 use serde::{Deserialize, Serialize};
 use sowing_analysis::rules_in_words;
 use sowing_rules::{Game, MAX_HOUSES, RuleOption, Rules};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::query::{MAX_SEEDS, read_game};
-use crate::refusal::Refusal;
+use crate::error::{ApiError, ErrorBody};
+use crate::query::{MAX_SEEDS, read, read_game};
 use crate::reply::OPPONENTS;
+use crate::route::Response;
 
 /// The games, their options and sizes.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Games {
+struct Games {
     games: Vec<Named>,
     options: Vec<OptionText>,
     limits: Limits,
     opponents: Vec<Named>,
 }
 
-/// Something with a name, and what it is.
+/// A name and its meaning.
 #[derive(Debug, Serialize, ToSchema)]
 struct Named {
     /// How it is written.
@@ -32,7 +33,7 @@ struct Named {
 struct OptionText {
     /// How it is written.
     name: &'static str,
-    /// What players call it.
+    /// The name for players.
     title: &'static str,
     about: &'static str,
     /// The options that cannot stand beside it, and the games that have it or its contrary already.
@@ -61,10 +62,10 @@ const GAMES: [Named; 2] = [
     },
 ];
 
-/// Whose rules are wanted.
+/// The query of `rules`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Asked {
+struct RulesQuery {
     /// The game.
     #[param(example = "kalah(6,4)")]
     game: String,
@@ -72,24 +73,48 @@ pub struct Asked {
 
 /// A game's rules.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct RulesText {
+struct RulesText {
     #[schema(value_type = String, example = "kalah(6,4)")]
     game: Game,
     /// Plain sentences, in the order in which one needs them.
     rules: Vec<String>,
 }
 
-impl Asked {
+impl RulesQuery {
     /// The rules.
-    pub fn rules(&self) -> Result<RulesText, Refusal> {
+    fn rules(&self) -> Result<RulesText, ApiError> {
         let game = read_game(&self.game)?;
         Ok(RulesText { game, rules: rules_in_words(&game) })
     }
 }
 
+/// The games, options and opponents there are
+#[utoipa::path(
+    get,
+    path = "/api/v1/games",
+    responses((status = 200, description = "the games, options, sizes and opponents", body = Games))
+)]
+pub(crate) fn games(_query: &str) -> Result<Response, ApiError> {
+    Ok(Response::json(&Games::all()))
+}
+
+/// The rules of a game in plain sentences
+#[utoipa::path(
+    get,
+    path = "/api/v1/rules",
+    params(RulesQuery),
+    responses(
+        (status = 200, description = "the rules", body = RulesText),
+        (status = 400, description = "a bad game", body = ErrorBody),
+    )
+)]
+pub(crate) fn rules(query: &str) -> Result<Response, ApiError> {
+    Ok(Response::json(&read::<RulesQuery>(query)?.rules()?))
+}
+
 impl Games {
-    /// All there are.
-    pub fn all() -> Games {
+    /// All games.
+    fn all() -> Games {
         Games {
             games: GAMES.into(),
             options: RuleOption::ALL.into_iter().map(option_text).collect(),
@@ -100,7 +125,7 @@ impl Games {
 }
 
 fn option_text(option: RuleOption) -> OptionText {
-    // What the rules themselves refuse.
+    // The options that the rules themselves refuse.
     let excludes = RuleOption::ALL.into_iter().filter(|other| {
         let mut rules = Rules::KALAH;
         *other != option && rules.add(option).is_ok() && rules.add(*other).is_err()

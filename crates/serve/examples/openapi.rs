@@ -1,8 +1,0 @@
-//! Prints the OpenAPI document of the server: `openapi.json` of this folder is what it prints.
-
-use std::io::Write;
-
-fn main() -> std::io::Result<()> {
-    let description = serde_json::to_string_pretty(&sowing_serve::description())?;
-    writeln!(std::io::stdout(), "{description}")
-}
