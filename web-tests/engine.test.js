@@ -153,14 +153,14 @@ test("memory keeps within what it was given, whatever is asked", async () => {
         // Short of time, so that every kind of task has its turn.
         const short = JSON.stringify({ ...JSON.parse(task), clock: { secs: 0, nanos: 300_000_000 } });
         planner.report(JSON.parse(task).id, engine.perform(`game=${game}`, short, null));
-        said += planner.news();
+        said += planner.findings();
       }
     } catch (fault) {
       sentence = String(fault);
       assert.equal(typeof fault, "string", `${game}: it broke off: ${fault}`);
     }
     // What is too large for it says so; bounds and an estimate are there anyway.
-    said += planner.news();
+    said += planner.findings();
     assert.match(said, /"estimate":-?\d+/, game);
     assert.match(said + sentence, /"bounds":\[|"error"/, game);
     assert.ok(memory.buffer.byteLength <= 1.1 * limit + 4 * 2 ** 20, `${game}: ${memory.buffer.byteLength} bytes`);
@@ -168,7 +168,7 @@ test("memory keeps within what it was given, whatever is asked", async () => {
 });
 
 test("opponents answer in the least memory that a worker has, whatever the game", async () => {
-  // The least choice, without the front's, in five.
+  // The least choice, without the share of the main worker, in five.
   const { Engine } = await start();
   const engine = new Engine((96 * 2 ** 20) / 5);
   engine.add_book(readFileSync(new URL("../crates/books/data/kalah-6.book", import.meta.url)));

@@ -15,10 +15,22 @@ import { Recent } from "../crates/serve/web/recent.js";
 import { endOf, mistakes, sums } from "../crates/serve/web/review.js";
 import { frame, record } from "../crates/serve/web/share.js";
 import { solvedOn, streak } from "../crates/serve/web/streak.js";
+import { notes, tone } from "../crates/serve/web/study-cell.js";
 import { plant, rootOf } from "../crates/serve/web/tree.js";
 import { read, write } from "../crates/serve/web/url.js";
 import * as words from "../crates/serve/web/words.js";
 import { bestTurn, marks, progress, verdict } from "../crates/serve/web/values.js";
+
+test("a figure that was not computed now says so", () => {
+  /** @type {Parameters<typeof notes>[0]} */
+  const cell = { shown: "+10", aside: "", source: "computed", agreement: "equal" };
+  assert.deepEqual(notes(cell), []);
+  assert.deepEqual(notes({ ...cell, source: "kept" }), ["kept"]);
+  assert.deepEqual(notes({ ...cell, source: "printed", agreement: "not-reached" }), ["printed"]);
+  assert.deepEqual(notes({ ...cell, source: "kept", agreement: "misprint", aside: "+8" }), ["kept", "misprint", "print: +8"]);
+  assert.equal(tone({ agreement: "differs" }), "differs");
+  assert.equal(tone({ agreement: "not-recomputed" }), "open");
+});
 
 test("a tree gives its lines back, the main line first", () => {
   const lines = [["3", "6", "2"], ["3", "5"], ["1"]];

@@ -19,7 +19,8 @@ export function offerMemory(changed) {
   if (!pace) return;
   const select = document.createElement("select");
   select.id = "memory";
-  for (const choice of CHOICES) select.append(new Option(choice < 1024 ? `${choice} MB` : `${choice / 1024} GB`, String(choice)));
+  for (const choice of CHOICES)
+    select.append(new Option(choice < 1024 ? `${choice} MB` : `${choice / 1024} GB`, String(choice)));
   select.value = String(memory() / 2 ** 20);
   select.addEventListener("input", () => {
     keep("memory", select.value);

@@ -87,5 +87,10 @@ function brokenOff(why) {
 /** @param {number} memory */
 function tooLarge(memory) {
   const allowed = Math.round(memory / 2 ** 20);
-  return new ApiError(500, `this takes more than the ${allowed} MB that a worker has here. Choose more memory under More, or a smaller game.`, null, 0);
+  return new ApiError(
+    500,
+    `this takes more than the ${allowed} MB that a worker has here. Choose more memory under More, or a smaller game.`,
+    null,
+    0,
+  );
 }

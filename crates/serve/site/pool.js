@@ -31,13 +31,19 @@ function module() {
 }
 
 async function compile() {
-  if (!("WebAssembly" in globalThis)) throw new ApiError(500, "the engine needs WebAssembly, which this browser does not allow here.", null, 0);
+  if (!("WebAssembly" in globalThis))
+    throw new ApiError(500, "the engine needs WebAssembly, which this browser does not allow here.", null, 0);
   // As plain bytes: many hosts do not know the type.
   const answer = await fetch(new URL("sowing_bg.wasm", import.meta.url)).catch(() => null);
   const bytes = answer?.ok ? await answer.arrayBuffer().catch(() => null) : null;
   if (!bytes) throw new ApiError(0, "the engine cannot be fetched. Is there a network?", null, 5);
   return WebAssembly.compile(bytes).catch(() => {
-    throw new ApiError(500, "the engine came damaged, or this browser is too old for it. Reload the page, or take a newer browser.", null, 0);
+    throw new ApiError(
+      500,
+      "the engine came damaged, or this browser is too old for it. Reload the page, or take a newer browser.",
+      null,
+      0,
+    );
   });
 }
 
@@ -147,7 +153,10 @@ async function callPool(query, signal, call, report) {
     throw error;
   });
   const work = worker.call({ ...call, query: String(query) }, report);
-  work.then(() => release(worker), () => release(worker));
+  work.then(
+    () => release(worker),
+    () => release(worker),
+  );
   try {
     return await unlessAborted(signal, work);
   } finally {
@@ -235,7 +244,8 @@ async function analyse(query, signal, receive) {
       let task = over || signal.aborted ? undefined : await planner.call({ act: "next", plan });
       while (task && !over && !signal.aborted) {
         const { id } = JSON.parse(task);
-        const progress = (/** @type {string} */ report) => void planner.call({ act: "progress", plan, task: id, report }).then(learn, () => null);
+        const progress = (/** @type {string} */ report) =>
+          void planner.call({ act: "progress", plan, task: id, report }).then(learn, () => null);
         const report = await worker.call({ act: "perform", query: String(query), task }, progress);
         if (over || signal.aborted) return;
         const { next, ...found } = await planner.call({ act: "report", plan, task: id, report });

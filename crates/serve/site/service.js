@@ -51,7 +51,9 @@ async function answer(request) {
 }
 
 self.addEventListener("install", (/** @type {any} */ event) => event.waitUntil(install()));
-self.addEventListener("activate", (/** @type {any} */ event) => event.waitUntil(clear().then(() => /** @type {any} */ (self).clients.claim())));
+self.addEventListener("activate", (/** @type {any} */ event) =>
+  event.waitUntil(clear().then(() => /** @type {any} */ (self).clients.claim())),
+);
 self.addEventListener("message", (/** @type {any} */ event) => {
   if (event.data === "take over") /** @type {any} */ (self).skipWaiting();
 });

@@ -2,81 +2,79 @@
 /* eslint-disable */
 
 /**
- * A worker's means: a solver that stays warm, a book, and a limit of memory.
+ * A solver that stays warm between calls, a book, and a limit of memory.
  */
 export class Engine {
     free(): void;
     [Symbol.dispose](): void;
     /**
-     * Takes a book on; the one before it goes.
+     * Uses a book in place of the one before.
      */
     add_book(bytes: Uint8Array | number[]): void;
     /**
-     * The answer of a path that needs one and no more; JSON or a picture.
+     * The body of the response of a route that gives one: JSON or a picture.
      */
     answer(path: string, query: string): string;
     /**
-     * An engine that keeps within so many bytes.
+     * An engine that uses at most `memory` bytes.
      */
     constructor(memory: number);
     /**
-     * Does a task of an analysis: `tell` is called with reports on the way, and the answer is the
-     * last.
+     * Performs a task of an analysis: calls `tell` with the reports on the way and returns the last.
      */
     perform(query: string, task: string, tell: any): string;
     /**
-     * A plan for the analysis that a query asks for.
+     * The plan of the analysis that a query asks for.
      */
     plan(query: string): Planner;
     /**
-     * Reviews a game: `tell` is called with each turn's JSON, and the answer is all of them.
+     * Reviews a game: calls `tell` with the JSON of each turn and returns all of them.
      */
     review(query: string, tell: any): string;
 }
 
 /**
- * Plans an analysis, hands its tasks out to whoever is free, and tells what is found.
+ * Plans an analysis: gives its tasks to workers and collects the findings.
  */
 export class Planner {
     private constructor();
     free(): void;
     [Symbol.dispose](): void;
     /**
-     * Whether all was told.
+     * The findings since the last call, as a JSON list. The last one is `done` if no task is left.
+     */
+    findings(): string;
+    /**
+     * Whether all findings were returned.
      */
     is_over(): boolean;
     /**
-     * What was found since this was asked last, a list of findings as JSON. The last of them is
-     * `done` where nothing is left to do.
-     */
-    news(): string;
-    /**
-     * A task for somebody who is free, as JSON.
+     * The next task, as JSON.
      */
     next(): string | undefined;
     /**
-     * Takes on what is known on the way to the end of a task.
+     * Takes a report of a task that goes on.
      */
     progress(id: number, report: string): void;
     /**
-     * Takes on what came of a task.
+     * Takes the last report of a task.
      */
     report(id: number, report: string): void;
 }
 
 /**
- * A solver of a game without a book or limits of time: the same questions in the same order take the
- * same nodes here and on any machine.
+ * A solver of a game without a book and without a time limit: the same positions in the same order take the same
+ * nodes here and on any machine.
  */
 export class Solving {
     free(): void;
     [Symbol.dispose](): void;
     /**
-     * A solver of a game with so many bytes.
+     * A solver of a game that uses at most `memory` bytes.
      */
     constructor(game: string, memory: number);
     /**
-     * What `sow solve` prints of a position as JSON.
+     * The analysis of a position, as `sow solve --json` prints it.
      */
     solve(position: string): string;
     /**
@@ -96,7 +94,7 @@ export function book_of(game: string): string | undefined;
 export function version(): string;
 
 /**
- * Whether memory was refused since this was asked last: why a worker broke off.
+ * Whether memory was refused since the last call: the reason why a worker failed.
  */
 export function was_full(): boolean;
 
@@ -114,8 +112,8 @@ export interface InitOutput {
     readonly engine_perform: (a: number, b: number, c: number, d: number, e: number, f: any) => [number, number, number, number];
     readonly engine_plan: (a: number, b: number, c: number) => [number, number, number];
     readonly engine_review: (a: number, b: number, c: number, d: any) => [number, number, number, number];
+    readonly planner_findings: (a: number) => [number, number];
     readonly planner_is_over: (a: number) => number;
-    readonly planner_news: (a: number) => [number, number];
     readonly planner_next: (a: number) => [number, number];
     readonly planner_progress: (a: number, b: number, c: number, d: number) => [number, number];
     readonly planner_report: (a: number, b: number, c: number, d: number) => [number, number];

@@ -1,7 +1,7 @@
 // A worker: an engine, and one call at a time. A call is answered by `done`, `error` (of the engine) or `broken` (the
 // engine has failed); some calls send a `report` on the way.
 
-import { Engine, book_of, initSync, version, was_full } from "./sowing.js";
+import { book_of, Engine, initSync, version, was_full } from "./sowing.js";
 
 /** @type {Engine} */
 let engine;

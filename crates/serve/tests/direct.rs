@@ -1,5 +1,7 @@
 //! What the server answers, asked directly.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use sowing_analysis::{Analysis, AnalysisOptions, Review, analyze};
 use sowing_rules::{Move, Playthrough, Position};
@@ -167,6 +169,32 @@ fn a_third_repetition_ends_the_game() {
         let (status, body) = server.get(&path).unwrap();
         assert_eq!(status, 400, "{path}: {body}");
         assert!(body.contains("third time") || body.contains("the game is over"), "{body}");
+    }
+}
+
+/// Kept figures are told from computed ones in the table that the page shows, cell by cell as in the report.
+#[test]
+fn the_table_of_a_study_says_where_a_figure_is_from() {
+    let time = Duration::from_millis(1);
+    let server = Direct::new(&Config { time, memory: 64 << 20, ..Config::default() }).unwrap();
+    for (name, source) in [("article-4", "kept"), ("thesis-5", "printed"), ("irving-2", "computed")]
+    {
+        let report = get(&server, &format!("studies/{name}"));
+        let table = get(&server, &format!("studies/{name}/table"));
+        let sources: Vec<&Value> =
+            report["cells"].as_array().unwrap().iter().map(|cell| &cell["source"]).collect();
+        let rows = table["rows"].as_array().unwrap().iter();
+        let cells = rows.flat_map(|row| row["cells"].as_array().unwrap());
+        let cells: Vec<&Value> = cells.filter(|cell| !cell.is_null()).collect();
+        assert_eq!(cells.len(), sources.len(), "{name}");
+        assert!(sources.iter().all(|one| *one == source), "{name}: {sources:?}");
+        assert!(cells.iter().all(|cell| cell["source"] == source), "{name}: {table}");
+        let count = &table["sources"][0];
+        assert_eq!((&count["source"], &count["count"]), (&json!(source), &json!(cells.len())));
+        if source == "kept" {
+            let text = count["text"].as_str().unwrap();
+            assert!(text.contains("kept in results/kalah_first_turns.csv"), "{text}");
+        }
     }
 }
 

@@ -13,9 +13,7 @@ export interface paths {
         };
         /**
          * The value of the position after these moves and of every move there, as server-sent events
-         * @description `estimate` (at once), `bounds` (several), `value` with the turn that proves it, `move` (each,
-         *     several times if its bounds narrow slowly), and in the end `done` with all of it, or `failed`
-         *     with an error. Nothing that is proven is taken back. Closing the connection stops the work.
+         * @description `estimate` (at once), `bounds` (several), `value` with the turn that proves it, `move` (each, several times if its bounds narrow slowly), and in the end `done` with all of it, or `failed` with an error. Nothing that is proven is taken back. Closing the connection stops the work.
          */
         get: operations["analysis"];
         put?: never;
@@ -34,7 +32,7 @@ export interface paths {
             cookie?: never;
         };
         /** The board after these moves as a picture */
-        get: operations["picture"];
+        get: operations["board"];
         put?: never;
         post?: never;
         delete?: never;
@@ -111,6 +109,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/motions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The motions of the next moves, seed by seed */
+        get: operations["motions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/position": {
         parameters: {
             query?: never;
@@ -162,6 +177,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/record": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The moves so far, one by one and as a record */
+        get: operations["record"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/reply": {
         parameters: {
             query?: never;
@@ -188,8 +220,7 @@ export interface paths {
         };
         /**
          * What each turn of a game gave away against perfect play, as server-sent events
-         * @description `turn` for each turn, the last one first, and in the end `done` with all of them and the sums, or
-         *     `failed` with an error. Closing the connection stops the work.
+         * @description `turn` for each turn, the last one first, and in the end `done` with all of them and the sums, or `failed` with an error. Closing the connection stops the work.
          */
         get: operations["review"];
         put?: never;
@@ -241,7 +272,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the server is doing: its slots, memory and visitors */
+        /** How the server is doing: its workers, memory and visitors */
         get: operations["status"];
         put?: never;
         post?: never;
@@ -276,7 +307,24 @@ export interface paths {
             cookie?: never;
         };
         /** A published table, computed as far as 20 seconds allow: what `sow study NAME --json` prints */
-        get: operations["report"];
+        get: operations["study"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{name}/table": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as a table to be shown: rows and columns, and of every figure its text and its source */
+        get: operations["study_table"];
         put?: never;
         post?: never;
         delete?: never;
@@ -289,11 +337,25 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Positions that somebody asks about. */
+        /**
+         * @description How our figure compares with the print.
+         * @enum {string}
+         */
+        Agreement: "equal" | "within" | "proven" | "misprint" | "differs" | "not-recomputed" | "unprinted" | "not-reached";
+        /** @description How many figures compare with the print in one way. */
+        AgreementCount: {
+            /** @description The way. */
+            agreement: components["schemas"]["Agreement"];
+            /** @description How many. */
+            count: number;
+            /** @description The same in words, as in `as printed`. */
+            text: string;
+        };
+        /** @description Analyses. */
         AnalysesStatus: {
-            /** @description Complete, and kept for whoever asks next. */
+            /** @description Complete, and kept for the next client. */
             kept: number;
-            /** @description Those who read them. */
+            /** @description Clients that read them. */
             readers: number;
             /** @description Under way. */
             running: number;
@@ -422,13 +484,13 @@ export interface components {
             /** @enum {string} */
             is: "unprinted";
         };
-        /** @description The body of every answer that is an error. */
+        /** @description The body of every response that is an error. */
         ErrorBody: {
             error: components["schemas"]["ErrorText"];
         };
         /** @description What was wrong. */
         ErrorText: {
-            /** @description What would be right, where something was written wrongly. */
+            /** @description A correct example, where a parameter is wrong. */
             example: string | null;
             /** @description How many moves of the line can be played, where one cannot. */
             legal?: number | null;
@@ -508,16 +570,16 @@ export interface components {
         });
         /** @description How the game ended. */
         GameResult: {
-            /** @description What was left in each row, and is counted above unless it is lost. */
+            /** @description The seeds left in each row; they are counted above unless they are lost. */
             left: components["schemas"]["Sides"];
-            /** @description Whether what was left counts for nobody. */
+            /** @description Whether the seeds left in the rows count for neither side. */
             left_is_lost: boolean;
             /**
              * Format: int64
              * @description South's seeds minus North's.
              */
             margin: number;
-            /** @description What each side has in the end. */
+            /** @description The seeds of each side at the end. */
             seeds: components["schemas"]["Sides"];
             winner: components["schemas"]["Side"] | null;
         };
@@ -528,7 +590,7 @@ export interface components {
             opponents: components["schemas"]["Named"][];
             options: components["schemas"]["OptionText"][];
         };
-        /** @description A game as the other paths take it. */
+        /** @description A game in the form of a [`GameQuery`](crate::GameQuery). */
         Imported: {
             /** @description Whether the start has another number of seeds than the game. */
             free: boolean;
@@ -536,7 +598,7 @@ export interface components {
             game: string;
             /** @description The moves. */
             moves: string[];
-            /** @description What was noted of them. */
+            /** @description The notes on them. */
             notes: components["schemas"]["Noted"][];
             /** @description Where it starts; `null` for the game's own start. */
             start: string | null;
@@ -583,12 +645,6 @@ export interface components {
                 number
             ];
         };
-        /** @description A study. */
-        Listed: {
-            citation: string;
-            name: string;
-            title: string;
-        };
         /** @description The margin that each player lost, by the row that the player started with. */
         Lost: {
             /**
@@ -606,7 +662,7 @@ export interface components {
         MemoryStatus: {
             /**
              * Format: int64
-             * @description What the process holds now; `null` where the system does not tell.
+             * @description What the process holds now; `null` if the system does not tell.
              */
             now: number | null;
             /**
@@ -616,9 +672,9 @@ export interface components {
             peak: number | null;
             /**
              * Format: int64
-             * @description What all slots together may use.
+             * @description What all workers together may use.
              */
-            slots: number;
+            workers: number;
         };
         /** @description One step of an animated move. Applied in order to the board before the move, they give the board after it. */
         Motion: {
@@ -642,21 +698,10 @@ export interface components {
          * @enum {string}
          */
         MotionKind: "pickup" | "sow" | "capture" | "collect";
-        /** @description A move that was played. */
-        Moved: {
-            again: boolean;
-            /** Format: int64 */
-            captured: number;
-            /**
-             * @description A house's number, or `swap`.
-             * @example 3
-             */
-            move: string;
-            /** @description The position after it. */
-            position: string;
-            side: components["schemas"]["Side"];
-            /** @description The number of its turn, from 1. */
-            turn: number;
+        /** @description The motions of moves, in order. */
+        Motions: {
+            /** @description `null` if there are more than 2,000. */
+            motions: components["schemas"]["Motion"][] | null;
         };
         /** @description A move and the proven bounds of its value. */
         MoveFound: components["schemas"]["Bounds"] & {
@@ -673,14 +718,14 @@ export interface components {
              */
             move: string;
         };
-        /** @description Something with a name, and what it is. */
+        /** @description A name and its meaning. */
         Named: {
             about: string;
             /** @description How it is written. */
             name: string;
             title: string;
         };
-        /** @description What was noted of a move. */
+        /** @description The note on a move. */
         Noted: {
             /** @description May be empty. */
             comment: string;
@@ -696,7 +741,7 @@ export interface components {
             excludes: string[];
             /** @description How it is written. */
             name: string;
-            /** @description What players call it. */
+            /** @description The name for players. */
             title: string;
         };
         /**
@@ -704,6 +749,27 @@ export interface components {
          * @enum {string}
          */
         Outcome: "win" | "draw" | "loss";
+        /** @description A move that was played. */
+        PlayedMove: {
+            again: boolean;
+            /** Format: int64 */
+            captured: number;
+            /**
+             * @description A house's number, or `swap`.
+             * @example 3
+             */
+            move: string;
+            side: components["schemas"]["Side"];
+            /** @description The number of its turn, from 1. */
+            turn: number;
+        };
+        /** @description The moves of a game so far. */
+        PlayedMoves: {
+            /** @description The moves in order. */
+            moves: components["schemas"]["PlayedMove"][];
+            /** @description The moves as a record; South moves first in it. */
+            record: string;
+        };
         /** @description A position with one best turn. */
         Puzzle: {
             game: string;
@@ -714,12 +780,12 @@ export interface components {
             grade: number;
             /**
              * Format: int32
-             * @description The weakest level that looks so far.
+             * @description The weakest level that looks that far ahead.
              */
             level: number;
             /**
              * Format: int64
-             * @description What the best of all other turns is worth.
+             * @description The value of the best of all other turns.
              */
             next_best: number;
             /** @description As the mover sees it. */
@@ -730,7 +796,7 @@ export interface components {
             turn: string[];
             /**
              * Format: int64
-             * @description What it is worth to the mover.
+             * @description Its value to the mover.
              */
             value: number;
         };
@@ -816,18 +882,6 @@ export interface components {
             /** Format: int64 */
             south: number;
         };
-        /** @description Where analyses, reviews, studies and perfect replies are worked out. */
-        SlotsStatus: {
-            all: number;
-            busy: number;
-            /**
-             * Format: double
-             * @description How long each may work, in seconds.
-             */
-            seconds: number;
-            /** @description Solvers that wait, with all they have proven, for the next request about their game. */
-            warm: number;
-        };
         /** @description A board as it stands. Bins are listed from the Ruma out, as many as the start has. */
         SolitaireView: {
             board: number[];
@@ -864,19 +918,32 @@ export interface components {
          * @enum {string}
          */
         Source: "rules" | "book" | "table" | "search";
+        /** @description How many figures come from one source. */
+        SourceCount: {
+            /** @description How many. */
+            count: number;
+            /** @description The source. */
+            source: components["schemas"]["FigureSource"];
+            /** @description The same in words, as in `computed now`; files are named. */
+            text: string;
+        };
         /** @description How the server is doing. */
         Status: {
+            /** @description The analyses. */
             analyses: components["schemas"]["AnalysesStatus"];
+            /** @description The memory. */
             memory: components["schemas"]["MemoryStatus"];
             /**
              * Format: double
              * @description Since it was started.
              */
             seconds: number;
-            slots: components["schemas"]["SlotsStatus"];
             /** @description The version of the program. */
             version: string;
+            /** @description The connections and requests. */
             visitors: components["schemas"]["VisitorsStatus"];
+            /** @description The pool of workers. */
+            workers: components["schemas"]["WorkersStatus"];
         };
         /** @description A cell as it is written down: with its source, which follows from the rest. */
         StudyCell: {
@@ -935,6 +1002,12 @@ export interface components {
             /** @enum {string} */
             is: "nothing";
         };
+        /** @description A study. */
+        StudyEntry: {
+            citation: string;
+            name: string;
+            title: string;
+        };
         /**
          * @description What the figures of a table are.
          * @enum {string}
@@ -942,7 +1015,7 @@ export interface components {
         StudyKind: "counts" | "estimates" | "outcomes" | "margins" | "starts";
         /** @description The studies there are. */
         StudyList: {
-            studies: components["schemas"]["Listed"][];
+            studies: components["schemas"]["StudyEntry"][];
         };
         /** @description A published table and ours. */
         StudyReport: {
@@ -963,6 +1036,55 @@ export interface components {
             /** @description What the table shows. */
             title: string;
         };
+        /** @description A row of a study's table. */
+        StudyRow: {
+            /** @description A cell for each column; `null` where the table has none. */
+            cells: (components["schemas"]["TableCell"] | null)[];
+            /** @description The head of the row. */
+            label: string;
+        };
+        /** @description A study as a table, which text, LaTeX, picture and page show. */
+        StudyTable: {
+            /** @description How the figures compare with the print. */
+            agreements: components["schemas"]["AgreementCount"][];
+            /** @description Where it was printed. */
+            citation: string;
+            /** @description The heads of the columns. */
+            columns: string[];
+            /** @description The labels of rows and columns, as in `h / s`; may be empty. */
+            corner: string;
+            /** @description The estimate that lies furthest from the print; `null` if there is none. */
+            furthest: string | null;
+            /** @description What its figures are. */
+            kind: components["schemas"]["StudyKind"];
+            /** @description Where misprints are, and why, each as `(row,column): reason.` */
+            misprints: string[];
+            /** @description How the figures are to be read; may be empty. */
+            note: string;
+            /** @description The rows. */
+            rows: components["schemas"]["StudyRow"][];
+            /** @description Where the figures come from. */
+            sources: components["schemas"]["SourceCount"][];
+            /** @description What the table shows. */
+            title: string;
+        };
+        /** @description A cell of a study's table. */
+        TableCell: {
+            /** @description A sentence about source and agreement. */
+            about: string;
+            /** @description How our figure compares with the print. */
+            agreement: components["schemas"]["Agreement"];
+            /** @description The printed figure, if it is to stand beside the shown one; else empty. */
+            aside: string;
+            /** @description The figure that was computed or kept; empty if there is none. */
+            figure: string;
+            /** @description The figure that was printed; empty if there is none. */
+            printed: string;
+            /** @description The figure to be shown: ours, or the printed one if there is none of ours. */
+            shown: string;
+            /** @description Where the shown figure comes from. */
+            source: components["schemas"]["FigureSource"];
+        };
         /** @description A whole turn and the proven bounds of its value. */
         TurnFound: components["schemas"]["Bounds"] & {
             /** @description The moves, on the shortest path to the turn's end. */
@@ -978,15 +1100,16 @@ export interface components {
             game: string;
             /** @description The position as the Kalah Game Protocol writes it. */
             kgp: string;
+            last: components["schemas"]["PlayedMove"] | null;
             /** @description The moves that can be played; none once the game is over. */
             legal: components["schemas"]["Legal"][];
-            /** @description What the last move did, seed by seed; `null` if that is too long to be watched. */
+            /** @description The motions of the last move, seed by seed; `null` if there are more than 2,000. */
             motions: components["schemas"]["Motion"][] | null;
-            /** @description The moves that were played. */
-            moves: components["schemas"]["Moved"][];
+            /** @description The moves so far. */
+            moves: components["schemas"]["PlayedMove"][];
             /** @description Where it stands, the mover's view. */
             position: string;
-            /** @description The moves as a record; South is who moves first. */
+            /** @description The moves as a record; South moves first in it. */
             record: string;
             result: components["schemas"]["GameResult"] | null;
             /** @description Where it started, the mover's view. */
@@ -995,7 +1118,7 @@ export interface components {
             swapped: boolean;
             to_move: components["schemas"]["Side"] | null;
         };
-        /** @description Who comes and goes. */
+        /** @description Connections and requests. */
         VisitorsStatus: {
             /** @description Connections that are open, this one included. */
             connections: number;
@@ -1008,9 +1131,23 @@ export interface components {
             requests: number;
             /**
              * Format: int64
-             * @description Connections that there was no room for.
+             * @description Connections that were refused.
              */
             turned_away: number;
+        };
+        /** @description The workers of analyses, reviews, studies and perfect replies. */
+        WorkersStatus: {
+            /** @description How many there are. */
+            all: number;
+            /** @description How many have a job. */
+            busy: number;
+            /**
+             * Format: double
+             * @description How long each may work, in seconds.
+             */
+            seconds: number;
+            /** @description Solvers that wait, with all they have proven, for the next request about their game. */
+            warm: number;
         };
     };
     responses: never;
@@ -1019,6 +1156,8 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+export type Agreement = components['schemas']['Agreement'];
+export type AgreementCount = components['schemas']['AgreementCount'];
 export type AnalysesStatus = components['schemas']['AnalysesStatus'];
 export type Analysis = components['schemas']['Analysis'];
 export type AnalysisEvent = components['schemas']['AnalysisEvent'];
@@ -1039,17 +1178,18 @@ export type Landing = components['schemas']['Landing'];
 export type Legal = components['schemas']['Legal'];
 export type LevelChoices = components['schemas']['LevelChoices'];
 export type Limits = components['schemas']['Limits'];
-export type Listed = components['schemas']['Listed'];
 export type Lost = components['schemas']['Lost'];
 export type MemoryStatus = components['schemas']['MemoryStatus'];
 export type Motion = components['schemas']['Motion'];
 export type MotionKind = components['schemas']['MotionKind'];
-export type Moved = components['schemas']['Moved'];
+export type Motions = components['schemas']['Motions'];
 export type MoveFound = components['schemas']['MoveFound'];
 export type Named = components['schemas']['Named'];
 export type Noted = components['schemas']['Noted'];
 export type OptionText = components['schemas']['OptionText'];
 export type Outcome = components['schemas']['Outcome'];
+export type PlayedMove = components['schemas']['PlayedMove'];
+export type PlayedMoves = components['schemas']['PlayedMoves'];
 export type Puzzle = components['schemas']['Puzzle'];
 export type Puzzles = components['schemas']['Puzzles'];
 export type Reply = components['schemas']['Reply'];
@@ -1061,18 +1201,23 @@ export type RowSeeds = components['schemas']['RowSeeds'];
 export type RulesText = components['schemas']['RulesText'];
 export type Side = components['schemas']['Side'];
 export type Sides = components['schemas']['Sides'];
-export type SlotsStatus = components['schemas']['SlotsStatus'];
 export type SolitaireView = components['schemas']['SolitaireView'];
 export type Source = components['schemas']['Source'];
+export type SourceCount = components['schemas']['SourceCount'];
 export type Status = components['schemas']['Status'];
 export type StudyCell = components['schemas']['StudyCell'];
 export type StudyComputed = components['schemas']['StudyComputed'];
+export type StudyEntry = components['schemas']['StudyEntry'];
 export type StudyKind = components['schemas']['StudyKind'];
 export type StudyList = components['schemas']['StudyList'];
 export type StudyReport = components['schemas']['StudyReport'];
+export type StudyRow = components['schemas']['StudyRow'];
+export type StudyTable = components['schemas']['StudyTable'];
+export type TableCell = components['schemas']['TableCell'];
 export type TurnFound = components['schemas']['TurnFound'];
 export type View = components['schemas']['View'];
 export type VisitorsStatus = components['schemas']['VisitorsStatus'];
+export type WorkersStatus = components['schemas']['WorkersStatus'];
 export type $defs = Record<string, never>;
 export interface operations {
     analysis: {
@@ -1097,12 +1242,14 @@ export interface operations {
                  * @example 2,3,2
                  */
                 moves?: string;
+                /** @description Take the position after the moves as if the side to move had passed: the other side is to move, and may not swap. */
+                pass?: boolean;
                 /**
                  * @description Where it starts, as the side sees it that moves first; the game's own start if left out.
                  * @example 3,3,3,3,0|3,3,3,3,0
                  */
                 start?: string;
-                /** @description What every whole turn is worth, too. */
+                /** @description The value of every whole turn, too. */
                 turns?: boolean;
             };
             header?: never;
@@ -1129,7 +1276,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description all slots are busy; Retry-After says when to ask again */
+            /** @description all workers are busy; Retry-After says when to ask again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1140,7 +1287,7 @@ export interface operations {
             };
         };
     };
-    picture: {
+    board: {
         parameters: {
             query: {
                 /**
@@ -1162,6 +1309,8 @@ export interface operations {
                  * @example 2,3,2
                  */
                 moves?: string;
+                /** @description Take the position after the moves as if the side to move had passed: the other side is to move, and may not swap. */
+                pass?: boolean;
                 /**
                  * @description Where it starts, as the side sees it that moves first; the game's own start if left out.
                  * @example 3,3,3,3,0|3,3,3,3,0
@@ -1214,6 +1363,8 @@ export interface operations {
                  * @example 2,3,2
                  */
                 moves?: string;
+                /** @description Take the position after the moves as if the side to move had passed: the other side is to move, and may not swap. */
+                pass?: boolean;
                 /**
                  * @description Where it starts, as the side sees it that moves first; the game's own start if left out.
                  * @example 3,3,3,3,0|3,3,3,3,0
@@ -1263,7 +1414,7 @@ export interface operations {
                  * @example kalah(6,4)
                  */
                 game: string;
-                /** @description Which of them, counted round. */
+                /** @description The index among the known starts, modulo their number. */
                 number?: number;
             };
             header?: never;
@@ -1352,6 +1503,65 @@ export interface operations {
             };
         };
     };
+    motions: {
+        parameters: {
+            query: {
+                /**
+                 * @description Who moves first, south or north; the start is written as that side sees it.
+                 * @example south
+                 */
+                first?: components["schemas"]["Side"];
+                /** @description Accept a start with any number of seeds. */
+                free?: boolean;
+                /**
+                 * @description The game.
+                 * @example kalah(4,3)
+                 */
+                game: string;
+                /**
+                 * @description The moves so far, commas between them: house numbers from the mover's left, `swap` for a swap.
+                 * @example 2,3,2
+                 */
+                moves?: string;
+                /**
+                 * @description Moves that follow the game so far, commas between them: a whole turn, or more.
+                 * @example 4
+                 */
+                next: string;
+                /** @description Take the position after the moves as if the side to move had passed: the other side is to move, and may not swap. */
+                pass?: boolean;
+                /**
+                 * @description Where it starts, as the side sees it that moves first; the game's own start if left out.
+                 * @example 3,3,3,3,0|3,3,3,3,0
+                 */
+                start?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the motions of all of these moves */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Motions"];
+                };
+            };
+            /** @description a bad game, position or move */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     position: {
         parameters: {
             query: {
@@ -1372,6 +1582,8 @@ export interface operations {
                  * @example 2,3,2
                  */
                 moves?: string;
+                /** @description Take the position after the moves as if the side to move had passed: the other side is to move, and may not swap. */
+                pass?: boolean;
                 /**
                  * @description Where it starts, as the side sees it that moves first; the game's own start if left out.
                  * @example 3,3,3,3,0|3,3,3,3,0
@@ -1459,6 +1671,60 @@ export interface operations {
             };
         };
     };
+    record: {
+        parameters: {
+            query: {
+                /**
+                 * @description Who moves first, south or north; the start is written as that side sees it.
+                 * @example south
+                 */
+                first?: components["schemas"]["Side"];
+                /** @description Accept a start with any number of seeds. */
+                free?: boolean;
+                /**
+                 * @description The game.
+                 * @example kalah(4,3)
+                 */
+                game: string;
+                /**
+                 * @description The moves so far, commas between them: house numbers from the mover's left, `swap` for a swap.
+                 * @example 2,3,2
+                 */
+                moves?: string;
+                /** @description Take the position after the moves as if the side to move had passed: the other side is to move, and may not swap. */
+                pass?: boolean;
+                /**
+                 * @description Where it starts, as the side sees it that moves first; the game's own start if left out.
+                 * @example 3,3,3,3,0|3,3,3,3,0
+                 */
+                start?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the moves and the record */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayedMoves"];
+                };
+            };
+            /** @description a bad game, position or move */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     reply: {
         parameters: {
             query: {
@@ -1484,7 +1750,9 @@ export interface operations {
                  * @example level:3
                  */
                 opponent: string;
-                /** @description Where its random numbers start. */
+                /** @description Take the position after the moves as if the side to move had passed: the other side is to move, and may not swap. */
+                pass?: boolean;
+                /** @description The seed of its random numbers. */
                 seed?: number;
                 /**
                  * @description Where it starts, as the side sees it that moves first; the game's own start if left out.
@@ -1516,7 +1784,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description no slot was free, or the opponent took too long */
+            /** @description no worker was free, or the opponent took too long */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1547,6 +1815,8 @@ export interface operations {
                  * @example 2,3,2
                  */
                 moves?: string;
+                /** @description Take the position after the moves as if the side to move had passed: the other side is to move, and may not swap. */
+                pass?: boolean;
                 /**
                  * @description Where it starts, as the side sees it that moves first; the game's own start if left out.
                  * @example 3,3,3,3,0|3,3,3,3,0
@@ -1577,7 +1847,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description all slots are busy; Retry-After says when to ask again */
+            /** @description all workers are busy; Retry-After says when to ask again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1703,7 +1973,7 @@ export interface operations {
             };
         };
     };
-    report: {
+    study: {
         parameters: {
             query?: never;
             header?: never;
@@ -1736,7 +2006,51 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description all slots are busy; Retry-After says when to ask again */
+            /** @description all workers are busy; Retry-After says when to ask again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    study_table: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description the study
+                 * @example thesis-4
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the table, row by row */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyTable"];
+                };
+            };
+            /** @description there is no such study */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description all workers are busy; Retry-After says when to ask again */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -147,7 +147,9 @@ export function solitaire(stones, plays, signal) {
  * @param {boolean} [withLine] a perfect continuation, too
  */
 export function findings(query, signal, receive, withLine = false) {
-  return source.stream("analysis", parameters({ ...line(query), line: withLine }), signal, (_, finding) => receive(finding));
+  return source.stream("analysis", parameters({ ...line(query), line: withLine }), signal, (_, finding) =>
+    receive(finding),
+  );
 }
 
 /**
@@ -159,5 +161,7 @@ export function findings(query, signal, receive, withLine = false) {
  * @param {(review: Review) => void} finish
  */
 export function reviewed(query, signal, receive, finish) {
-  return source.stream("review", parameters(line(query)), signal, (name, data) => (name === "turn" ? receive(data) : finish(data)));
+  return source.stream("review", parameters(line(query)), signal, (name, data) =>
+    name === "turn" ? receive(data) : finish(data),
+  );
 }

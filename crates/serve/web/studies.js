@@ -25,8 +25,15 @@ function sentence(counts) {
 
 /** @param {StudyTable} table */
 function show({ title, citation, note, corner, columns, rows, agreements, sources, misprints, furthest }) {
-  const head = make("tr", {}, make("th", { scope: "col" }, corner), ...columns.map((one) => make("th", { scope: "col" }, one)));
-  const body = rows.map(({ label, cells }) => make("tr", {}, make("th", { scope: "row" }, label), ...cells.map((cell) => (cell ? draw(cell) : make("td")))));
+  const head = make(
+    "tr",
+    {},
+    make("th", { scope: "col" }, corner),
+    ...columns.map((one) => make("th", { scope: "col" }, one)),
+  );
+  const body = rows.map(({ label, cells }) =>
+    make("tr", {}, make("th", { scope: "row" }, label), ...cells.map((cell) => (cell ? draw(cell) : make("td")))),
+  );
   host.replaceChildren(
     make("h2", {}, title),
     make("p", { class: "hint" }, citation),
@@ -35,7 +42,11 @@ function show({ title, citation, note, corner, columns, rows, agreements, source
     make("p", {}, `Figures: ${sentence(sources)}`),
     ...misprints.map((misprint) => make("p", { class: "hint" }, `Misprint ${misprint}`)),
     ...(furthest ? [make("p", { class: "hint" }, furthest)] : []),
-    make("figure", { tabindex: 0, role: "region", "aria-label": "The table" }, make("table", {}, make("thead", {}, head), make("tbody", {}, ...body))),
+    make(
+      "figure",
+      { tabindex: 0, role: "region", "aria-label": "The table" },
+      make("table", {}, make("thead", {}, head), make("tbody", {}, ...body)),
+    ),
   );
 }
 

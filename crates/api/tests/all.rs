@@ -1,0 +1,4 @@
+//! All integration tests in one program.
+
+mod document;
+mod routes;
