@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::error::{ApiError, ErrorBody};
 use crate::motions::MAX_MOTIONS;
 use crate::query::{GameQuery, read};
-use crate::record::{PlayedMove, PlayedMoves};
+use crate::record::{PlayedMove, played_moves};
 use crate::route::Response;
 
 /// The game after these moves
@@ -39,8 +39,6 @@ struct View {
     position: Position,
     /// The position as the Kalah Game Protocol writes it.
     kgp: String,
-    /// The moves as a record; South moves first in it.
-    record: String,
     /// `null` once the game is over.
     #[schema(required, value_type = Option<schema::Side>)]
     to_move: Option<Side>,
@@ -57,8 +55,6 @@ struct View {
     /// The last move; `null` before the first.
     #[schema(required)]
     last: Option<PlayedMove>,
-    /// The moves so far.
-    moves: Vec<PlayedMove>,
     /// The motions of the last move, seed by seed; `null` if there are more than 2,000.
     #[schema(required)]
     motions: Option<Vec<Motion>>,
@@ -133,21 +129,18 @@ impl View {
         let result = played.result();
         let last = |play: &Play| motions(position.game(), play.side, &play.report, MAX_MOTIONS);
         let legal = position.moves().filter(|_| result.is_none());
-        let PlayedMoves { record, moves } = PlayedMoves::new(played);
         View {
             game: *position.game(),
             start: *played.start(),
             position,
             kgp: position.setup().kgp().to_string(),
-            record,
             to_move: result.is_none().then_some(side),
             finished: result.is_some(),
             endless: played.is_endless(),
             board: Rows::new(&position, side),
             swapped: played.swapped(),
             legal: legal.map(|action| Legal::new(&position, side, action)).collect(),
-            last: moves.last().cloned(),
-            moves,
+            last: played_moves(played).last(),
             motions: played.plays().last().map_or(Some(Vec::new()), last),
             result: result.map(|result| GameResult::new(played, result)),
         }

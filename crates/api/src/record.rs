@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use sowing_analysis::schema;
-use sowing_rules::{Move, Play, Playthrough, Record, Side};
+use sowing_rules::{Move, Playthrough, Record, Side};
 use utoipa::ToSchema;
 
 use crate::error::{ApiError, ErrorBody};
@@ -11,15 +11,15 @@ use crate::route::Response;
 
 /// The moves of a game so far.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct PlayedMoves {
+struct PlayedMoves {
     /// The moves as a record; South moves first in it.
-    pub(crate) record: String,
+    record: String,
     /// The moves in order.
-    pub(crate) moves: Vec<PlayedMove>,
+    moves: Vec<PlayedMove>,
 }
 
 /// A move that was played.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PlayedMove {
     /// A house's number, or `swap`.
     #[serde(rename = "move")]
@@ -44,22 +44,20 @@ pub(crate) struct PlayedMove {
     )
 )]
 pub(crate) fn record(query: &str) -> Result<Response, ApiError> {
-    Ok(Response::json(&PlayedMoves::new(&read::<GameQuery>(query)?.playthrough()?)))
+    let played = read::<GameQuery>(query)?.playthrough()?;
+    let record = Record::from_playthrough(&as_recorded(&played)).to_string();
+    Ok(Response::json(&PlayedMoves { record, moves: played_moves(&played).collect() }))
 }
 
-impl PlayedMoves {
-    pub(crate) fn new(played: &Playthrough) -> PlayedMoves {
-        let record = Record::from_playthrough(&as_recorded(played)).to_string();
-        let mut turn = 1;
-        let moves = played.plays().iter().map(|play: &Play| {
-            let again = play.report.again;
-            let captured = play.report.captured();
-            let played = PlayedMove { action: play.action, side: play.side, again, captured, turn };
-            turn += usize::from(!again);
-            played
-        });
-        PlayedMoves { record, moves: moves.collect() }
-    }
+/// The moves of a game in order.
+pub(crate) fn played_moves(played: &Playthrough) -> impl Iterator<Item = PlayedMove> {
+    let mut turn = 1;
+    played.plays().iter().map(move |play| {
+        let (again, captured) = (play.report.again, play.report.captured());
+        let played = PlayedMove { action: play.action, side: play.side, again, captured, turn };
+        turn += usize::from(!again);
+        played
+    })
 }
 
 /// The same game with South first, as records have it.

@@ -81,3 +81,20 @@ fn the_last_move_ends_the_record() {
     assert_eq!(view["last"]["side"], "north");
     assert_eq!(ask("position", "game=kalah(6,4)").unwrap()["last"], Value::Null);
 }
+
+/// A position has a bounded size however many moves led to it; the record has one entry per move.
+#[test]
+fn a_position_does_not_grow_with_the_game() {
+    let (mut moves, mut sizes) = (Vec::<String>::new(), Vec::new());
+    while moves.len() < 100 {
+        let query = format!("game=kalah(8,8)&moves={}", moves.join(","));
+        let view = ask("position", &query).unwrap();
+        sizes.push(view.to_string().len());
+        let legal = view["legal"].as_array().unwrap();
+        moves.push(legal[moves.len() % legal.len()]["move"].as_str().unwrap().to_string());
+    }
+    let size = |from: usize| sizes[from..from + 20].iter().max().unwrap();
+    assert!(*size(80) < 2 * size(0), "{sizes:?}");
+    let record = ask("record", &format!("game=kalah(8,8)&moves={}", moves.join(","))).unwrap();
+    assert_eq!(record["moves"].as_array().unwrap().len(), 100);
+}

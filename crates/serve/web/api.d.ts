@@ -1105,12 +1105,8 @@ export interface components {
             legal: components["schemas"]["Legal"][];
             /** @description The motions of the last move, seed by seed; `null` if there are more than 2,000. */
             motions: components["schemas"]["Motion"][] | null;
-            /** @description The moves so far. */
-            moves: components["schemas"]["PlayedMove"][];
             /** @description Where it stands, the mover's view. */
             position: string;
-            /** @description The moves as a record; South moves first in it. */
-            record: string;
             result: components["schemas"]["GameResult"] | null;
             /** @description Where it started, the mover's view. */
             start: string;

@@ -3,7 +3,7 @@
 import { ApiError } from "./error.js";
 import * as source from "./source.js";
 
-export { ApiError, ApiError as Refusal };
+export { ApiError };
 
 // The API is described at /api/v1/openapi.json; api.d.ts is made from that.
 /** @typedef {import("./api.d.ts").Side} Side */
