@@ -146,7 +146,7 @@ check("a picture opened by itself is not black", "/api/v1/board.svg?game=kalah(6
 check("two boards fit on one page, and go", "/learn.html", {}, async (page) => {
   await page.locator("#board .house").first().waitFor();
   const counts = await page.evaluate(async () => {
-    const { Board } = await import(/** @type {string} */ ("/board.js"));
+    const { Board } = await import(/** @type {string} */ ("/board/board.js"));
     const hosts = [0, 1].map(() => document.body.appendChild(Object.assign(document.createElement("div"), { className: "board" })));
     const row = (/** @type {number} */ n) => ({ houses: [n, n], store: 0 });
     const boards = hosts.map((host, i) => new Board(host, { seeds: { south: row(i + 1), north: row(2) } }));

@@ -3,22 +3,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { best, givenAway, learn, telling, unknown } from "../crates/serve/web/analysis.js";
-import { plot } from "../crates/serve/web/curve.js";
-import { numbers, tally, text, turned } from "../crates/serve/web/editor.js";
+import { best, learn, telling, unknown } from "../crates/serve/web/analysis.js";
+import { plot } from "../crates/serve/web/panels/curve.js";
+import { numbers, tally, text, turned } from "../crates/serve/web/panels/editor.js";
 import { parseEvents } from "../crates/serve/web/events.js";
 import { compose, parse } from "../crates/serve/web/game.js";
-import { DRAWN, heap } from "../crates/serve/web/heap.js";
-import { layout } from "../crates/serve/web/layout.js";
-import { changed, effect, key, pits, same, seedsIn } from "../crates/serve/web/pits.js";
+import { DRAWN, heap } from "../crates/serve/web/board/heap.js";
+import { layout } from "../crates/serve/web/board/layout.js";
+import { changed, effect, key, pits, same, seedsIn } from "../crates/serve/web/board/pits.js";
 import { Recent } from "../crates/serve/web/recent.js";
 import { endOf, mistakes, sums } from "../crates/serve/web/review.js";
-import { frame, record } from "../crates/serve/web/share.js";
+import { givenAway } from "../crates/serve/web/panels/practice.js";
+import { frame, record } from "../crates/serve/web/panels/share.js";
 import { solvedOn, streak } from "../crates/serve/web/streak.js";
 import { notes, tone } from "../crates/serve/web/study-cell.js";
-import { plant, rootOf } from "../crates/serve/web/tree.js";
+import { Tree, rootOf } from "../crates/serve/web/tree.js";
 import { read, write } from "../crates/serve/web/url.js";
-import * as words from "../crates/serve/web/words.js";
+import * as words from "../crates/serve/web/text.js";
 import { bestTurn, marks, progress, verdict } from "../crates/serve/web/values.js";
 
 test("a figure that was not computed now says so", () => {
@@ -34,7 +35,7 @@ test("a figure that was not computed now says so", () => {
 
 test("a tree gives its lines back, the main line first", () => {
   const lines = [["3", "6", "2"], ["3", "5"], ["1"]];
-  const root = plant(lines);
+  const root = Tree.fromLines(lines);
   assert.deepEqual(root.lines, lines);
   const side = root.follow(["3", "5"]);
   assert.deepEqual(side.moves, ["3", "5"]);
@@ -46,13 +47,13 @@ test("a tree gives its lines back, the main line first", () => {
 });
 
 test("siblings go round", () => {
-  const first = plant([["1"], ["2"], ["3"]]).children[0];
+  const first = Tree.fromLines([["1"], ["2"], ["3"]]).children[0];
   assert.equal(first.sibling(-1).move, "3");
   assert.equal(first.sibling(1).sibling(1).sibling(1), first);
 });
 
 test("an address gives the same view back", () => {
-  const root = plant([["3", "6", "2", "swap"], ["3", "5"]]);
+  const root = Tree.fromLines([["3", "6", "2", "swap"], ["3", "5"]]);
   const states = [root, root.follow(["3"]), root.follow(["3", "5"]), root.follow(["3", "6"])].map((node) => ({
     game: "kalah(6,4,relay,pie)",
     start: "4,4,4,4,4,4,0|4,4,4,4,4,4,0",
@@ -284,7 +285,7 @@ test("the editor's seeds stay where they are, whoever is to move", () => {
 });
 
 test("notes are kept in the address and in the record", () => {
-  const root = plant([["3", "6", "2"]]);
+  const root = Tree.fromLines([["3", "6", "2"]]);
   root.comment = "the start";
   Object.assign(root.follow(["3"]), { mark: "!", comment: "" });
   Object.assign(root.follow(["3", "6"]), { mark: "?", comment: "why; not, {this}".replace(/[{}]/g, "") });
@@ -295,7 +296,7 @@ test("notes are kept in the address and in the record", () => {
   const view = /** @type {import("../crates/serve/web/backend.js").View} */ (/** @type {unknown} */ ({ record: "# game: kalah(6,4)\n36,2\n", board: START, moves: [side("south", "3", true), side("south", "6"), side("north", "2")] }));
   assert.equal(record(view, state.node), "# game: kalah(6,4)\n{the start} 3!.6?, {why; not, this} 2\n");
   const swapped = { ...view, moves: [side("south", "1"), side("north", "swap"), side("north", "2")] };
-  assert.equal(record(swapped, plant([["1", "swap", "2"]]).follow(["1", "swap", "2"])), "# game: kalah(6,4)\n1,x2\n");
+  assert.equal(record(swapped, Tree.fromLines([["1", "swap", "2"]]).follow(["1", "swap", "2"])), "# game: kalah(6,4)\n1,x2\n");
 });
 
 test("a frame names the board for frames", () => {

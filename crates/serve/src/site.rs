@@ -84,7 +84,7 @@ impl Site {
             } else if BESIDE.contains(&&*name) {
                 beside.insert(name.clone(), bytes.clone());
                 parts.insert(name, bytes);
-            } else if !name.ends_with(".d.ts") && !name.ends_with("package.json") {
+            } else if ![".d.ts", ".md", "package.json"].iter().any(|end| name.ends_with(end)) {
                 parts.insert(name, bytes);
             }
         }
@@ -297,14 +297,27 @@ mod tests {
             // Types are named in comments.
             let code = script.lines().filter(|line| !line.trim_start().starts_with(['/', '*']));
             for line in code.filter(|line| line.contains("import") || line.contains("from \"")) {
-                for part in line.split("\"./").skip(1) {
-                    let part = part.split('"').next().unwrap();
-                    let wanted = format!("{}/{part}", site.stamp());
+                for part in line.split('"').skip(1).step_by(2).filter(|part| part.starts_with('.'))
+                {
                     let typed = part.ends_with(".d.ts");
-                    assert!(typed || names.contains(&&*wanted), "{name}: {part}");
+                    assert!(typed || names.contains(&&*imported(name, part)), "{name}: {part}");
                 }
             }
         }
+    }
+
+    /// The file that a script of this name imports by a relative address.
+    fn imported(name: &str, address: &str) -> String {
+        let mut parts: Vec<&str> = name.split('/').collect();
+        parts.pop();
+        for part in address.split('/').filter(|part| *part != ".") {
+            if part == ".." {
+                parts.pop();
+            } else {
+                parts.push(part);
+            }
+        }
+        parts.join("/")
     }
 
     /// What is asked first is answered without an engine, in the addresses that the page asks by.

@@ -1,11 +1,11 @@
 // What is known about the value of a position and its moves, while and after the solver works.
 
-import { Refusal, findings } from "./backend.js";
+/** @import { Finding, MoveFound, Query } from "./backend.js" */
+
+import { ApiError, findings } from "./backend.js";
+import { pause } from "./pause.js";
 import { Recent } from "./recent.js";
 
-/** @typedef {import("./backend.js").Query} Query */
-/** @typedef {import("./backend.js").Finding} Finding */
-/** @typedef {import("./backend.js").MoveFound} MoveFound */
 /** As far as the findings go. Bounds and values are proven, an estimate is not; `widest` is what the board alone told,
  * of the position by the empty name.
  * @typedef {{
@@ -48,12 +48,28 @@ function sorted(moves) {
 export function learn(known, finding) {
   switch (finding.finding) {
     case "estimate":
-      return { ...known, status: "working", estimate: finding.estimate, moves: sorted(finding.moves), widest: { ...widestOf(finding.moves), ...known.widest } };
+      return {
+        ...known,
+        status: "working",
+        estimate: finding.estimate,
+        moves: sorted(finding.moves),
+        widest: { ...widestOf(finding.moves), ...known.widest },
+      };
     case "bounds":
     case "value":
-      return { ...known, status: "working", widest: { ...widestOf([{ move: "", bounds: finding.bounds }]), ...known.widest }, bounds: undefined, ...finding };
+      return {
+        ...known,
+        status: "working",
+        widest: { ...widestOf([{ move: "", bounds: finding.bounds }]), ...known.widest },
+        bounds: undefined,
+        ...finding,
+      };
     case "move":
-      return { ...known, status: "working", moves: sorted([...known.moves.filter(({ move }) => move !== finding.move), finding]) };
+      return {
+        ...known,
+        status: "working",
+        moves: sorted([...known.moves.filter(({ move }) => move !== finding.move), finding]),
+      };
     case "done":
       return { ...known, bounds: undefined, ...finding, status: "done", moves: sorted(finding.moves ?? []) };
   }
@@ -80,79 +96,69 @@ export function best({ value, best, moves }) {
   return [...new Set([...(best ?? []).slice(0, 1), ...proven])];
 }
 
-/** What a move is proven to give away; `exactly` unless it may be more. Null if it is not known whether it gives away anything.
- * @param {Known} known @param {string} move @returns {{ lost: number, exactly: boolean } | null} */
-export function givenAway({ value, moves }, move) {
-  const found = moves.find((one) => one.move === move);
-  if (value === null || !found) return null;
-  if (found.value !== null) return { lost: value - found.value, exactly: true };
-  const most = found.bounds?.[1] ?? Infinity;
-  return most < value ? { lost: value - most, exactly: false } : null;
-}
-
-/** @param {Known} known */
-function ended({ status }) {
-  return status === "done";
-}
-
-/** Asks for one analysis at a time and keeps those that are complete. */
+/** Asks for analyses and keeps those that are complete. */
 export class Analyst {
   /** @param {(known: Known) => void} changed */
   constructor(changed) {
     this.changed = changed;
     /** @type {Recent<Known>} */
     this.complete = new Recent(200);
-    this.abort = new AbortController();
   }
 
-  /** Stops what is under way. */
-  stop() {
-    this.abort.abort();
-  }
-
-  /** Analyses a position, and nothing else any more. @param {Query} query @param {boolean} [withLine] a perfect line, too */
-  async ask(query, withLine = false) {
-    this.stop();
-    const abort = new AbortController();
-    this.abort = abort;
+  /** Analyses a position until the signal is aborted. @param {Query} query @param {AbortSignal} signal @param {boolean} [withLine] a perfect line, too */
+  async ask(query, signal, withLine = false) {
     const name = JSON.stringify([query, withLine]);
     let known = this.complete.get(name) ?? unknown();
     const tell = (/** @type {Known} */ next) => {
       known = next;
       if (known.complete) this.complete.set(name, known);
-      if (!abort.signal.aborted) this.changed(known);
+      if (!signal.aborted) this.changed(known);
     };
+    const done = () => known.status === "done";
     tell(known);
-    if (known.status === "done") return;
-    while (!abort.signal.aborted) {
+    while (!done() && !signal.aborted) {
       try {
-        await findings(query, abort.signal, (finding) => tell(learn(known, finding)), withLine);
-        if (!ended(known)) tell({ ...known, status: "failed", message: "The analysis ended before it was done." });
+        await findings(query, signal, (finding) => tell(learn(known, finding)), withLine);
+        if (!done()) tell({ ...known, status: "failed", message: "The analysis ended before it was done." });
         return;
       } catch (fault) {
-        if (abort.signal.aborted) return;
-        const wait = fault instanceof Refusal && (fault.status === 503 || fault.status === 0) ? fault.retryAfter : 0;
+        if (signal.aborted) return;
         const message = fault instanceof Error ? fault.message : String(fault);
-        if (wait === 0) return tell({ ...known, status: "failed", message });
+        if (!(fault instanceof ApiError) || !fault.retryAfter || (fault.status !== 503 && fault.status !== 0)) {
+          return tell({ ...known, status: "failed", message });
+        }
         // It waits, and says so until there is something to say.
-        const busy = fault instanceof Refusal && fault.status === 503;
-        tell({ ...known, status: "waiting", message: busy ? "Others are being served; yours comes next." : message });
-        await new Promise((resume) => setTimeout(resume, wait * 1000));
+        tell({
+          ...known,
+          status: "waiting",
+          message: fault.status === 503 ? "Others are being served; yours comes next." : message,
+        });
+        await pause(fault.retryAfter * 1000, signal);
       }
     }
   }
 }
 
-/** What is known of a position once it is enough or all there is, or the time is up.
- * @param {Query} query @param {(known: Known) => boolean} enough @param {number} [time] milliseconds @returns {Promise<Known>} */
-export async function solve(query, enough, time = 120_000) {
+/**
+ * What is known of a position once it is enough or all there is, the time is up or the signal is aborted.
+ *
+ * @param {Query} query
+ * @param {(known: Known) => boolean} enough
+ * @param {{ time?: number, signal?: AbortSignal }} [limits] `time` in milliseconds
+ * @returns {Promise<Known>}
+ */
+export async function solve(query, enough, { time = 120_000, signal } = {}) {
   let known = unknown();
+  const work = new AbortController();
+  const stop = () => work.abort();
   const analyst = new Analyst((next) => {
     known = next;
-    if (enough(known)) analyst.stop();
+    if (enough(known)) stop();
   });
-  const timer = setTimeout(() => analyst.stop(), time);
-  await analyst.ask(query);
+  const timer = setTimeout(stop, time);
+  signal?.addEventListener("abort", stop, { once: true });
+  await analyst.ask(query, work.signal);
+  signal?.removeEventListener("abort", stop);
   clearTimeout(timer);
   return known;
 }

@@ -4,5 +4,5 @@ import { find } from "./dom.js";
 
 /** @param {string} text */
 export function announce(text) {
-  find("announcer", HTMLElement).textContent = text;
+  find(document, "#announcer").textContent = text;
 }

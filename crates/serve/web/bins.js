@@ -1,9 +1,9 @@
 // The solitaire's board: one row of bins, the Ruma at its left end. It knows no rules.
 
-import { draw, make, set } from "./dom.js";
-import { heap } from "./heap.js";
-import { count } from "./words.js";
-import { TONES, grain, shades } from "./wood.js";
+import { draw, make, set } from "./board/dom.js";
+import { heap } from "./board/heap.js";
+import { count } from "./board/labels.js";
+import { grain, shades, TONES } from "./board/wood.js";
 
 const [CELL, HEIGHT, CENTRE] = [88, 206, 98];
 
@@ -30,9 +30,20 @@ export class Bins {
     const svg = draw("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, class: "drawing", "aria-hidden": "true" });
     const wood = { x: 2, y: 2, width: width - 4, height: HEIGHT - 4 };
     this.layer = draw("g", {});
-    const [holes, texts, buttons] = [draw("g", { class: "holes" }), draw("g", { class: "counts" }), make("div", { class: "buttons" })];
+    const [holes, texts, buttons] = [
+      draw("g", { class: "holes" }),
+      draw("g", { class: "counts" }),
+      make("div", { class: "buttons" }),
+    ];
     const { defs, url } = this.shades;
-    svg.append(defs, draw("rect", { class: "wood", ...wood, rx: 30, fill: url("plank") }), grain(wood), holes, this.layer, texts);
+    svg.append(
+      defs,
+      draw("rect", { class: "wood", ...wood, rx: 30, fill: url("plank") }),
+      grain(wood),
+      holes,
+      this.layer,
+      texts,
+    );
     const scene = make("div", { class: "scene" }, svg, buttons);
     // A bin is never smaller than a finger; a long row scrolls.
     scene.style.minWidth = `${seeds.length * 46}px`;
@@ -41,9 +52,24 @@ export class Bins {
     this.pits = this.deal(seeds, before);
     seeds.forEach((stones, bin) => {
       const x = 12 + (bin + 0.5) * CELL;
-      holes.append(draw("ellipse", { class: `hole${bin === next ? " next" : ""}`, cx: x, cy: CENTRE, rx: 38, ry: 60, fill: url("hollow") }));
+      holes.append(
+        draw("ellipse", {
+          class: `hole${bin === next ? " next" : ""}`,
+          cx: x,
+          cy: CENTRE,
+          rx: 38,
+          ry: 60,
+          fill: url("hollow"),
+        }),
+      );
       texts.append(draw("text", { class: "count", x, y: HEIGHT - 26 }, String(stones)));
-      texts.append(draw("text", { class: bin ? "number" : "number name", x: bin ? x - 30 : x, y: bin ? HEIGHT - 26 : 22 }, bin ? String(bin) : "Ruma"));
+      texts.append(
+        draw(
+          "text",
+          { class: bin ? "number" : "number name", x: bin ? x - 30 : x, y: bin ? HEIGHT - 26 : 22 },
+          bin ? String(bin) : "Ruma",
+        ),
+      );
       if (bin > 0) buttons.append(this.button(bin, stones, legal.includes(bin), width));
       this.lay(bin, x, pace);
     });
@@ -59,7 +85,10 @@ export class Bins {
       const pit = before[bin] ?? [];
       while (pit.length < stones) {
         made += 1;
-        pit.push(spare.pop() ?? draw("circle", { class: "seed", fill: this.shades.url(`seed-${(bin * 2 + made * 3) % TONES}`) }));
+        pit.push(
+          spare.pop() ??
+            draw("circle", { class: "seed", fill: this.shades.url(`seed-${(bin * 2 + made * 3) % TONES}`) }),
+        );
       }
       return pit;
     });
@@ -69,7 +98,7 @@ export class Bins {
   lay(bin, x, pace) {
     const pit = this.pits[bin];
     const { radius, spots } = heap(pit.length, 38, 60, bin * 1.7);
-    pit.slice(spots.length).forEach((seed) => seed.remove());
+    for (const seed of pit.slice(spots.length)) seed.remove();
     spots.forEach((spot, i) => {
       const seed = pit[i];
       const [cx, cy] = [x + spot.x, CENTRE + spot.y];
@@ -79,7 +108,14 @@ export class Bins {
       if (pace > 0 && Math.abs(oldX - cx) > CELL / 2) {
         const delay = (Math.abs(oldX - cx) / CELL) * pace * 0.35;
         const from = `translate(${oldX - cx}px, ${oldY - cy}px)`;
-        queueMicrotask(() => seed.animate([{ transform: from }, { transform: "none" }], { duration: pace * 2, delay, fill: "backwards", easing: "ease-in-out" }));
+        queueMicrotask(() =>
+          seed.animate([{ transform: from }, { transform: "none" }], {
+            duration: pace * 2,
+            delay,
+            fill: "backwards",
+            easing: "ease-in-out",
+          }),
+        );
       }
     });
   }

@@ -1,19 +1,20 @@
-// A board inside another page. It shows and plays; the solver works only when somebody asks for values here.
+// A board inside another page. It shows and plays; the solver works only when a visitor asks for values here.
 
-import { explained } from "./backend.js";
 import { Analyst } from "./analysis.js";
+import { explained } from "./backend.js";
 import { find } from "./dom.js";
 import { Table } from "./table.js";
+import { standing } from "./text.js";
 import { read, write } from "./url.js";
-import { standing } from "./words.js";
 import { marks, verdict } from "./values.js";
 
 const state = read(location.hash);
-const table = new Table(find("board", HTMLElement), (legal) => {
+const table = new Table(find(document, "#board"), (legal) => {
   state.node = state.node.play(legal.move);
   show(true);
 });
-const status = find("status", HTMLElement);
+const status = find(document, "#status");
+let work = new AbortController();
 const analyst = new Analyst((known) => {
   const mover = table.view?.to_move;
   if (!mover) return;
@@ -28,10 +29,10 @@ function query() {
 
 /** @param {boolean} animate */
 async function show(animate) {
-  analyst.stop();
-  find("back", HTMLButtonElement).disabled = !state.node.parent;
-  find("whole", HTMLAnchorElement).href = `./${write(state)}`;
-  const fault = find("fault", HTMLElement);
+  work.abort();
+  find(document, "#back", HTMLButtonElement).disabled = !state.node.parent;
+  find(document, "#whole", HTMLAnchorElement).href = `./${write(state)}`;
+  const fault = find(document, "#fault");
   try {
     table.board.set({ flip: state.flip });
     const view = await table.show(query(), { animate });
@@ -43,9 +44,13 @@ async function show(animate) {
   }
 }
 
-find("back", HTMLElement).addEventListener("click", () => {
+find(document, "#back").addEventListener("click", () => {
   state.node = state.node.parent ?? state.node;
   show(false);
 });
-find("values", HTMLElement).addEventListener("click", () => analyst.ask(query()));
+find(document, "#values").addEventListener("click", () => {
+  work.abort();
+  work = new AbortController();
+  void analyst.ask(query(), work.signal);
+});
 show(false);

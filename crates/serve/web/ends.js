@@ -1,8 +1,9 @@
 // Where a move began and ended.
 
-/** @typedef {import("./pits.js").Pit} Pit */
+/** @import { View } from "./backend.js" */
+/** @import { Pit } from "./board/board.js" */
 
-/** @param {import("./backend.js").View} view @returns {{ origin: Pit | null, landed: Pit | null }} */
+/** @param {View} view @returns {{ origin: Pit | null, landed: Pit | null }} */
 export function ends({ motions }) {
   const first = motions?.find(({ kind }) => kind === "pickup");
   const last = motions?.findLast(({ kind }) => kind === "sow");

@@ -3,14 +3,14 @@
 import { announce } from "./announce.js";
 import { explained, rules } from "./backend.js";
 import { button, find, make } from "./dom.js";
-import { LESSONS, accepts } from "./lessons.js";
+import { accepts, LESSONS } from "./lessons.js";
 import { keep, kept } from "./settings.js";
 import { Table } from "./table.js";
 
-/** @typedef {import("./backend.js").Legal} Legal */
+/** @import { Legal } from "./backend.js" */
 
-const table = new Table(find("board", HTMLElement), (legal) => play(legal));
-const prompt = find("prompt", HTMLElement);
+const table = new Table(find(document, "#board"), (legal) => play(legal));
+const prompt = find(document, "#prompt");
 let lesson = 0;
 let step = 0;
 /** @type {string[]} */
@@ -26,7 +26,13 @@ function say(text, how = "") {
 
 function query() {
   const { game, start } = LESSONS[lesson].steps[step];
-  return { game: game ?? LESSONS[lesson].game, start: start ?? null, free: Boolean(start), first: /** @type {const} */ ("south"), moves };
+  return {
+    game: game ?? LESSONS[lesson].game,
+    start: start ?? null,
+    free: Boolean(start),
+    first: /** @type {const} */ ("south"),
+    moves,
+  };
 }
 
 /** @param {boolean} animate */
@@ -34,7 +40,7 @@ async function pose(animate) {
   await table.show(query(), { animate });
   const { steps } = LESSONS[lesson];
   say(steps[step].ask);
-  find("steps", HTMLElement).textContent = `Step ${step + 1} of ${steps.length}`;
+  find(document, "#steps").textContent = `Step ${step + 1} of ${steps.length}`;
 }
 
 /** @param {Legal} legal */
@@ -51,7 +57,9 @@ async function play(legal) {
   if (step + 1 < steps.length) {
     const fresh = steps[step + 1].start !== undefined || steps[step + 1].game !== undefined;
     // Long enough to be read.
-    await new Promise((resume) => setTimeout(resume, matchMedia("(prefers-reduced-motion: reduce)").matches ? 700 : 1800));
+    await new Promise((resume) =>
+      setTimeout(resume, matchMedia("(prefers-reduced-motion: reduce)").matches ? 700 : 1800),
+    );
     if (now !== LESSONS[lesson].steps[step]) return;
     step += 1;
     // What is played on from here is the same game.
@@ -66,15 +74,17 @@ async function play(legal) {
 
 function finish() {
   const last = lesson + 1 === LESSONS.length;
-  find("next", HTMLElement).hidden = last;
-  find("play", HTMLElement).hidden = !last;
+  find(document, "#next").hidden = last;
+  find(document, "#play").hidden = !last;
   tabs();
 }
 
 function tabs() {
-  find("lessons", HTMLElement).replaceChildren(
+  find(document, "#lessons").replaceChildren(
     ...LESSONS.map(({ title, name }, i) =>
-      button(`${done.has(name) ? "\u2713 " : ""}${title}`, () => open(i), { "aria-current": i === lesson ? "page" : null }),
+      button(`${done.has(name) ? "\u2713 " : ""}${title}`, () => open(i), {
+        "aria-current": i === lesson ? "page" : null,
+      }),
     ),
   );
 }
@@ -83,19 +93,19 @@ function tabs() {
 async function open(number) {
   [lesson, step, moves] = [number, 0, []];
   history.replaceState(null, "", `#lesson=${LESSONS[lesson].name}`);
-  find("next", HTMLElement).hidden = true;
-  find("play", HTMLElement).hidden = true;
+  find(document, "#next").hidden = true;
+  find(document, "#play").hidden = true;
   tabs();
   const told = await rules(LESSONS[lesson].game);
-  find("rules", HTMLElement).replaceChildren(...told.map((rule) => make("li", {}, rule)));
+  find(document, "#rules").replaceChildren(...told.map((rule) => make("li", {}, rule)));
   await pose(false);
 }
 
-find("again", HTMLElement).addEventListener("click", () => open(lesson));
-find("next", HTMLElement).addEventListener("click", () => open(lesson + 1));
-find("skip", HTMLElement).addEventListener("click", () => find("board", HTMLElement).focus());
+find(document, "#again").addEventListener("click", () => open(lesson));
+find(document, "#next").addEventListener("click", () => open(lesson + 1));
+find(document, "#skip").addEventListener("click", () => find(document, "#board").focus());
 window.addEventListener("unhandledrejection", ({ reason }) => {
-  const note = find("fault", HTMLElement);
+  const note = find(document, "#fault");
   note.textContent = explained(reason);
   note.hidden = false;
 });

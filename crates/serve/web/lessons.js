@@ -1,6 +1,6 @@
 // What the lessons say. Positions are South's, who is to move.
 
-/** @typedef {import("./backend.js").Legal} Legal */
+/** @import { Legal } from "./backend.js" */
 /**
  * What is asked, what is right (these houses, or any move that does this), and what is said then. A step without a start
  * goes on from the one before.
@@ -41,7 +41,8 @@ export const LESSONS = [
         start: "0,0,0,1,0,0,20|3,5,0,0,0,0,19",
         ask: "Here is a capture: let the last seed fall into an empty house of yours.",
         moves: ["4"],
-        right: "It lay alone, opposite a house with seeds: both went to your store. Your row is empty now, so the game is over, and North keeps what is left in the other row.",
+        right:
+          "It lay alone, opposite a house with seeds: both went to your store. Your row is empty now, so the game is over, and North keeps what is left in the other row.",
       },
     ],
   },
@@ -58,7 +59,11 @@ export const LESSONS = [
         wrong: "If house 5 goes first, house 6 has two seeds and overshoots.",
       },
       { ask: "Again.", moves: ["5"], right: "House 6 has a seed again." },
-      { ask: "And once more.", moves: ["6"], right: "Three moves for one. From the store outwards: that is the rule of thumb." },
+      {
+        ask: "And once more.",
+        moves: ["6"],
+        right: "Three moves for one. From the store outwards: that is the rule of thumb.",
+      },
     ],
   },
   {
@@ -128,7 +133,11 @@ export const LESSONS = [
       { ask: "Next?", moves: ["4"], right: "Yes." },
       { ask: "Nearly home.", moves: ["6"], right: "Yes." },
       { ask: "Two more.", moves: ["5"], right: "Yes." },
-      { ask: "The last one.", moves: ["6"], right: "Nine seeds in nine moves. The solitaire Tchoukaillon is made of nothing else." },
+      {
+        ask: "The last one.",
+        moves: ["6"],
+        right: "Nine seeds in nine moves. The solitaire Tchoukaillon is made of nothing else.",
+      },
     ],
   },
   {

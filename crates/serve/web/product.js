@@ -31,8 +31,16 @@ export function showProduct(host, { matrix, vector, product }, next) {
   host.replaceChildren(
     table("taking back a play", matrix, (i, j) => (j !== column || matrix[i][j] === 0 ? "" : i === j ? "peak" : "lit")),
     sign("\u00d7"),
-    table("plays left", vector.map((one) => [one]), (i) => (i === column ? "peak" : "")),
+    table(
+      "plays left",
+      vector.map((one) => [one]),
+      (i) => (i === column ? "peak" : ""),
+    ),
     sign("="),
-    table("board", product.map((one) => [one]), (i) => (i === column ? "peak" : i < column ? "lit" : "")),
+    table(
+      "board",
+      product.map((one) => [one]),
+      (i) => (i === column ? "peak" : i < column ? "lit" : ""),
+    ),
   );
 }

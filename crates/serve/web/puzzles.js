@@ -6,17 +6,23 @@ import { find, make } from "./dom.js";
 import { keep, kept } from "./settings.js";
 import { solvedOn, streak } from "./streak.js";
 import { Table } from "./table.js";
-import { count, game, outcome, turn as spell } from "./words.js";
+import { count, game, outcome, turn as spell } from "./text.js";
 
-/** @typedef {import("./backend.js").Puzzle} Puzzle */
+/** @import { Puzzle } from "./backend.js" */
 
 const DAY = 86_400_000;
-const THEMES = { chain: "a chain of moves", capture: "capture", starving: "starving", sacrifice: "sacrifice", quiet: "quiet move" };
+const THEMES = {
+  chain: "a chain of moves",
+  capture: "capture",
+  starving: "starving",
+  sacrifice: "sacrifice",
+  quiet: "quiet move",
+};
 
-const table = new Table(find("board", HTMLElement), (legal) => play(legal.move));
-const theme = find("theme", HTMLSelectElement);
-const grade = find("grade", HTMLSelectElement);
-const prompt = find("prompt", HTMLElement);
+const table = new Table(find(document, "#board"), (legal) => play(legal.move));
+const theme = find(document, "#theme", HTMLSelectElement);
+const grade = find(document, "#grade", HTMLSelectElement);
+const prompt = find(document, "#prompt");
 /** @type {Puzzle[]} */
 let all = [];
 /** @type {Puzzle | null} */
@@ -35,7 +41,13 @@ function say(text, how = "") {
 }
 
 function query() {
-  return { game: puzzle?.game ?? "", start: puzzle?.position ?? null, free: false, first: /** @type {const} */ ("south"), moves };
+  return {
+    game: puzzle?.game ?? "",
+    start: puzzle?.position ?? null,
+    free: false,
+    first: /** @type {const} */ ("south"),
+    moves,
+  };
 }
 
 /** @param {string} name */
@@ -47,12 +59,15 @@ function themed(name) {
 async function open(next) {
   [puzzle, moves, over] = [next, [], false];
   history.replaceState(null, "", `#${next.position}`);
-  find("about", HTMLElement).textContent = `${game(next.game)} \u2013 ${count(next.grade, "turn")} ahead \u2013 ${next.themes.map(themed).join(", ")}`;
-  find("analyse", HTMLAnchorElement).href = `./#game=${next.game}&start=${next.position}`;
+  find(document, "#about").textContent =
+    `${game(next.game)} \u2013 ${count(next.grade, "turn")} ahead \u2013 ${next.themes.map(themed).join(", ")}`;
+  find(document, "#analyse", HTMLAnchorElement).href = `./#game=${next.game}&start=${next.position}`;
   await table.show(query());
-  say(`South to move. One turn ${outcome(next.value)}, every other is worse by ${next.value - next.next_best} or more. Find it.`);
+  say(
+    `South to move. One turn ${outcome(next.value)}, every other is worse by ${next.value - next.next_best} or more. Find it.`,
+  );
   const { days } = streak(kept("streak"), today());
-  find("streak", HTMLElement).textContent = days > 0 ? `${count(days, "day")} in a row` : "";
+  find(document, "#streak").textContent = days > 0 ? `${count(days, "day")} in a row` : "";
 }
 
 /** @param {string} move */
@@ -69,7 +84,7 @@ async function play(move) {
   if (wanted.position !== view.position) return say("That is not the best turn. Try again.", "wrong");
   keep("streak", solvedOn(kept("streak"), today()));
   const { days } = streak(kept("streak"), today());
-  find("streak", HTMLElement).textContent = `${count(days, "day")} in a row`;
+  find(document, "#streak").textContent = `${count(days, "day")} in a row`;
   const solved = new Set((kept("solved") ?? "").split(" ").filter(Boolean)).add(puzzle.position);
   keep("solved", [...solved].slice(-2000).join(" "));
   say(`Right: ${spell(moves)} ${outcome(puzzle.value)}.`, "right");
@@ -84,7 +99,9 @@ async function show() {
 
 /** Those of the chosen kind; all, if there are none. */
 function chosen() {
-  const fits = all.filter((one) => (!theme.value || one.themes.includes(theme.value)) && (!grade.value || String(one.grade) === grade.value));
+  const fits = all.filter(
+    (one) => (!theme.value || one.themes.includes(theme.value)) && (!grade.value || String(one.grade) === grade.value),
+  );
   return fits.length > 0 ? fits : all;
 }
 
@@ -97,14 +114,14 @@ function next() {
 }
 
 const daily = () => open(all[today() % all.length]);
-find("retry", HTMLElement).addEventListener("click", () => puzzle && open(puzzle));
-find("show", HTMLElement).addEventListener("click", show);
-find("next", HTMLElement).addEventListener("click", next);
-find("daily", HTMLElement).addEventListener("click", daily);
-find("skip", HTMLElement).addEventListener("click", () => find("board", HTMLElement).focus());
+find(document, "#retry").addEventListener("click", () => puzzle && open(puzzle));
+find(document, "#show").addEventListener("click", show);
+find(document, "#next").addEventListener("click", next);
+find(document, "#daily").addEventListener("click", daily);
+find(document, "#skip").addEventListener("click", () => find(document, "#board").focus());
 for (const select of [theme, grade]) select.addEventListener("input", () => open(chosen()[0]));
 const fail = (/** @type {unknown} */ fault) => {
-  const note = find("fault", HTMLElement);
+  const note = find(document, "#fault");
   note.textContent = explained(fault);
   note.hidden = false;
 };
@@ -112,8 +129,18 @@ window.addEventListener("unhandledrejection", ({ reason }) => fail(reason));
 
 async function begin() {
   all = await puzzles();
-  theme.append(...[...new Set(all.flatMap(({ themes }) => themes))].sort().map((name) => make("option", { value: name }, themed(name))));
-  grade.append(...[...new Set(all.map(({ grade }) => grade))].sort((a, b) => a - b).map((name) => make("option", { value: name }, `${count(name, "turn")} ahead`)));
-  await open(all.find(({ position }) => `#${position}` === decodeURIComponent(location.hash)) ?? all[today() % all.length]);
+  theme.append(
+    ...[...new Set(all.flatMap(({ themes }) => themes))]
+      .sort()
+      .map((name) => make("option", { value: name }, themed(name))),
+  );
+  grade.append(
+    ...[...new Set(all.map(({ grade }) => grade))]
+      .sort((a, b) => a - b)
+      .map((name) => make("option", { value: name }, `${count(name, "turn")} ahead`)),
+  );
+  await open(
+    all.find(({ position }) => `#${position}` === decodeURIComponent(location.hash)) ?? all[today() % all.length],
+  );
 }
 begin().catch(fail);

@@ -1,5 +1,7 @@
 // What a visitor prefers and has done, kept in the browser. Where nothing can be kept, the page goes on without.
 
+/** @import { Preferences } from "./types.js" */
+
 /** Milliseconds a seed takes to the next pit. */
 export const PACES = { slow: 520, normal: 210, fast: 80, off: 0 };
 
@@ -24,13 +26,18 @@ export function keep(name, text) {
   }
 }
 
+/** @returns {Preferences} */
+export function preferences() {
+  return { values: kept("values") !== "off", arrows: kept("arrows") === "on", choices: kept("choices") === "on" };
+}
+
 /** @returns {Pace} */
 export function pace() {
   const name = kept("pace");
   return name && name in PACES ? /** @type {Pace} */ (name) : "normal";
 }
 
-/** Milliseconds for each of so many steps. @param {number} steps */
+/** Milliseconds for each step of an animation. @param {number} steps */
 export function stepTime(steps) {
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) return 0;
   const longest = 12_000;

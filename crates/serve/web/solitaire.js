@@ -7,37 +7,41 @@ import { find, make } from "./dom.js";
 import { listen } from "./keyboard.js";
 import { showProduct } from "./product.js";
 import { stepTime } from "./settings.js";
-import { count } from "./words.js";
+import { count } from "./text.js";
 
-/** @typedef {import("./backend.js").Solitaire} Solitaire */
+/** @import { Solitaire } from "./backend.js" */
 
 const FIRST_STONES = 11;
 
-const field = find("stones", HTMLInputElement);
-const board = new Bins(find("board", HTMLElement), (bin) => play(bin));
+const field = find(document, "#stones", HTMLInputElement);
+const board = new Bins(find(document, "#board"), (bin) => play(bin));
 /** @type {Solitaire | null} */
 let view = null;
 /** @type {number[]} */
 let plays = [];
-let visit = 0;
+let visit = new AbortController();
 let running = 0;
 
 /** @param {string} fragment */
 function read(fragment) {
   const values = new URLSearchParams(fragment.replace(/^#/, ""));
   const stones = Number(values.get("stones")) || FIRST_STONES;
-  const plays = (values.get("plays") ?? "").split(",").map(Number).filter((bin) => bin > 0);
+  const plays = (values.get("plays") ?? "")
+    .split(",")
+    .map(Number)
+    .filter((bin) => bin > 0);
   return { stones, plays };
 }
 
 /** @param {number} stones @param {number[]} wanted @param {{ keep?: boolean, move?: boolean }} [how] */
 async function show(stones, wanted, { keep = true, move = true } = {}) {
-  visit += 1;
-  const mine = visit;
-  const fault = find("fault", HTMLElement);
+  visit.abort();
+  visit = new AbortController();
+  const { signal } = visit;
+  const fault = find(document, "#fault");
   try {
-    const next = await solitaire(stones, wanted);
-    if (mine !== visit) return;
+    const next = await solitaire(stones, wanted, signal);
+    if (signal.aborted) return;
     fault.hidden = true;
     view = next;
     plays = wanted;
@@ -48,6 +52,7 @@ async function show(stones, wanted, { keep = true, move = true } = {}) {
     else if (keep) history.replaceState(null, "", address);
     drawAll(next, move);
   } catch (reason) {
+    if (signal.aborted) return;
     fault.textContent = explained(reason);
     fault.hidden = false;
     stop();
@@ -63,21 +68,23 @@ function drawAll({ stones, board: bins, legal, next, order, vector, matrix, prod
     : winnable && next !== null
       ? `Next is bin ${next}. ${count(order?.length ?? 0, "play")} left, ${home} of ${count(stones, "stone")} home.`
       : "This board cannot be won any more: undo, and play the nearest bin that can be played.";
-  find("status", HTMLElement).textContent = text;
+  find(document, "#status").textContent = text;
   announce(`Bins ${bins.join(", ")}. ${text}`);
   const left = order ?? [];
-  find("order", HTMLElement).replaceChildren(
+  find(document, "#order").replaceChildren(
     ...plays.map((bin) => make("li", { class: "done" }, String(bin))),
-    ...left.map((bin, i) => make("li", { class: i === 0 ? "now" : null, "aria-current": i === 0 ? "step" : null }, String(bin))),
+    ...left.map((bin, i) =>
+      make("li", { class: i === 0 ? "now" : null, "aria-current": i === 0 ? "step" : null }, String(bin)),
+    ),
   );
-  const host = find("product", HTMLElement);
+  const host = find(document, "#product");
   host.hidden = !vector || !product;
   if (vector && product) showProduct(host, { matrix, vector, product }, next);
-  find("undo", HTMLButtonElement).disabled = plays.length === 0;
-  find("restart", HTMLButtonElement).disabled = plays.length === 0;
-  find("next", HTMLButtonElement).disabled = next === null;
-  find("all", HTMLButtonElement).disabled = next === null;
-  find("all", HTMLButtonElement).textContent = running ? "Stop" : "Play all";
+  find(document, "#undo", HTMLButtonElement).disabled = plays.length === 0;
+  find(document, "#restart", HTMLButtonElement).disabled = plays.length === 0;
+  find(document, "#next", HTMLButtonElement).disabled = next === null;
+  find(document, "#all", HTMLButtonElement).disabled = next === null;
+  find(document, "#all", HTMLButtonElement).textContent = running ? "Stop" : "Play all";
 }
 
 /** @param {number} bin */
@@ -98,11 +105,15 @@ function stop() {
 
 function playAll() {
   if (running) stop();
-  else running = window.setInterval(async () => {
-    await playNext();
-    if (!view?.next) stop();
-  }, Math.max(3.2 * stepTime(1), 120));
-  find("all", HTMLButtonElement).textContent = running ? "Stop" : "Play all";
+  else
+    running = window.setInterval(
+      async () => {
+        await playNext();
+        if (!view?.next) stop();
+      },
+      Math.max(3.2 * stepTime(1), 120),
+    );
+  find(document, "#all", HTMLButtonElement).textContent = running ? "Stop" : "Play all";
 }
 
 const undo = () => {
@@ -117,9 +128,9 @@ field.addEventListener("change", () => {
   stop();
   show(field.valueAsNumber || FIRST_STONES, []);
 });
-const skip = () => find("board", HTMLElement).focus();
+const skip = () => find(document, "#board").focus();
 for (const [id, act] of Object.entries({ undo, restart, next: playNext, all: playAll, skip })) {
-  find(id, HTMLElement).addEventListener("click", act);
+  find(document, `#${id}`).addEventListener("click", act);
 }
 listen(
   { ArrowLeft: undo, ArrowRight: playNext, Home: restart, " ": playNext, u: undo },

@@ -7,8 +7,8 @@ import { notes, tone } from "./study-cell.js";
 /** @typedef {import("./backend.js").StudyTable} StudyTable */
 /** @typedef {import("./backend.js").TableCell} TableCell */
 
-const select = find("studies", HTMLSelectElement);
-const host = find("study", HTMLElement);
+const select = find(document, "#studies", HTMLSelectElement);
+const host = find(document, "#study");
 let abort = new AbortController();
 
 /** @param {TableCell} cell */
@@ -52,7 +52,7 @@ function show({ title, citation, note, corner, columns, rows, agreements, source
 
 /** @param {unknown} reason */
 function fail(reason) {
-  const fault = find("fault", HTMLElement);
+  const fault = find(document, "#fault");
   fault.textContent = explained(reason);
   fault.hidden = false;
 }
@@ -61,7 +61,7 @@ async function open() {
   abort.abort();
   abort = new AbortController();
   const { signal } = abort;
-  find("fault", HTMLElement).hidden = true;
+  find(document, "#fault").hidden = true;
   history.replaceState(null, "", `#${select.value}`);
   host.replaceChildren(make("p", { class: "hint" }, "Computing\u2026"));
   for (;;) {
@@ -80,7 +80,7 @@ async function open() {
   }
 }
 
-find("skip", HTMLElement).addEventListener("click", () => host.focus());
+find(document, "#skip").addEventListener("click", () => host.focus());
 select.addEventListener("input", open);
 async function begin() {
   const list = await studies();

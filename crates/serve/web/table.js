@@ -1,23 +1,23 @@
 // A board with a game on it, for pages that pose a task: it shows a position, plays the motions of its last move and tells
 // which legal move was chosen.
 
+/** @import { Legal, Query, View } from "./backend.js" */
+
 import { position } from "./backend.js";
-import { Board } from "./board.js";
+import { Board } from "./board/board.js";
+import { choices } from "./choices.js";
 import { ends } from "./ends.js";
 import { stepTime } from "./settings.js";
 import { tick } from "./sound.js";
-import { count, landing, swept, title } from "./words.js";
-
-/** @typedef {import("./backend.js").Query} Query */
-/** @typedef {import("./backend.js").View} View */
-/** @typedef {import("./backend.js").Legal} Legal */
+import { swept } from "./text.js";
 
 export class Table {
   /** @param {HTMLElement} host @param {(legal: Legal, view: View) => void} chosen */
   constructor(host, chosen) {
     /** @type {View | null} */
     this.view = null;
-    this.visit = 0;
+    /** Aborted when another position is asked for. */
+    this.visit = new AbortController();
     this.board = new Board(host, {
       dropped: tick,
       chosen: ({ house }) => {
@@ -35,15 +35,19 @@ export class Table {
    * @returns {Promise<View | null>}
    */
   async show(query, { animate = false, open = true } = {}) {
-    this.visit += 1;
-    const { visit } = this;
+    this.visit.abort();
+    this.visit = new AbortController();
+    const { signal } = this.visit;
     this.board.set({ choices: [] });
-    const view = await position(query);
-    if (visit !== this.visit) return null;
+    const view = await position(query, signal).catch((fault) => {
+      if (!signal.aborted) throw fault;
+      return null;
+    });
+    if (!view || signal.aborted) return null;
     this.view = view;
     this.board.set({ marks: new Map(), arrows: [], mover: view.to_move, landed: null, origin: null });
     if (animate && view.motions?.length) await this.board.animate(view.motions, stepTime(view.motions.length));
-    if (visit !== this.visit) return null;
+    if (signal.aborted) return null;
     this.board.set({ seeds: swept(view), ...ends(view), choices: open ? choices(view) : [] });
     return view;
   }
@@ -54,19 +58,7 @@ export class Table {
   }
 
   destroy() {
-    this.visit += 1;
+    this.visit.abort();
     this.board.destroy();
   }
-}
-
-/** Every house that can be sown. @param {View} view @returns {import("./board.js").Choice[]} */
-function choices(view) {
-  const side = view.to_move;
-  if (!side) return [];
-  return view.legal.flatMap((legal) => {
-    if (!legal.lands) return [];
-    const house = Number(legal.move);
-    const label = [`${title(side)} house ${house}`, count(view.board[side].houses[house - 1], "seed"), landing(legal, side)].join(", ");
-    return [{ pit: { side, house }, label, lands: legal.lands }];
-  });
 }

@@ -1,28 +1,25 @@
 // The whole view as the fragment of an address, which never leaves the browser.
 
-import { Node, plant, rootOf } from "./tree.js";
+/** @import { Address } from "./types.js" */
 
-/** @typedef {import("./backend.js").Side} Side */
-/** `first` is who moves first; the start is written as that side sees it.
- * @typedef {{
- *   game: string, start: string | null, free: boolean, first: Side, node: Node, flip: boolean,
- *   south: string, north: string,
- * }} State
- */
+import { rootOf, Tree } from "./tree.js";
 
 export const HUMAN = "human";
 export const FIRST_GAME = "kalah(6,4)";
 
 /** Addresses of earlier pages write a swap as `x`. @param {string} text */
 function moves(text) {
-  return text.split(",").filter((move) => /^(\d{1,2}|x|swap)$/.test(move)).map((move) => (move === "x" ? "swap" : move));
+  return text
+    .split(",")
+    .filter((move) => /^(\d{1,2}|x|swap)$/.test(move))
+    .map((move) => (move === "x" ? "swap" : move));
 }
 
-/** @param {string} fragment @returns {State} */
+/** @param {string} fragment @returns {Address} */
 export function read(fragment) {
   const values = new URLSearchParams(fragment.replace(/^#/, ""));
   const line = moves(values.get("moves") ?? "");
-  const root = plant((values.get("lines") ?? "").split(";").map(moves));
+  const root = Tree.fromLines((values.get("lines") ?? "").split(";").map(moves));
   root.follow(line);
   for (const [path, mark, comment] of notes(values.get("notes"))) {
     const node = root.follow(moves(path));
@@ -46,13 +43,15 @@ export function read(fragment) {
 function notes(text) {
   try {
     const list = JSON.parse(text ?? "[]");
-    return Array.isArray(list) ? list.map(([path, mark, comment]) => [String(path), String(mark), String(comment).slice(0, 500)]) : [];
+    return Array.isArray(list)
+      ? list.map(([path, mark, comment]) => [String(path), String(mark), String(comment).slice(0, 500)])
+      : [];
   } catch {
     return [];
   }
 }
 
-/** @param {State} state */
+/** @param {Address} address */
 export function write({ game, start, free, first, node, flip, south, north }) {
   const line = node.line.slice(1).map(({ move }) => move);
   const root = rootOf(node);

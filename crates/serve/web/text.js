@@ -1,15 +1,10 @@
 // Plain sentences about moves and values.
 
-/** @typedef {import("./backend.js").Side} Side */
-/** @typedef {import("./backend.js").Legal} Legal */
-/** @typedef {import("./backend.js").Played} Played */
-/** @typedef {import("./backend.js").Motion} Motion */
-/** @typedef {import("./backend.js").View} View */
+/** @import { Legal, Motion, Played, Side, View } from "./backend.js" */
 
-/** @param {Side} side */
-export function title(side) {
-  return side === "south" ? "South" : "North";
-}
+import { count, title } from "./board/labels.js";
+
+export { count, title };
 
 /** @param {Side} side @returns {Side} */
 export function other(side) {
@@ -22,17 +17,12 @@ export function signed(value) {
   return value > 0 ? `+${value}` : `\u2212${-value}`;
 }
 
-/** A number that nobody has proven. @param {number} value */
+/** A number that is not proven. @param {number} value */
 export function guess(value) {
   return `\u2248 ${signed(value)}`;
 }
 
-/** @param {number} number @param {string} noun */
-export function count(number, noun) {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
-}
-
-/** What somebody gets. @param {number} value */
+/** The result for the side that moves. @param {number} value */
 export function outcome(value) {
   if (value === 0) return "draws";
   return value > 0 ? `wins by ${value}` : `loses by ${-value}`;
@@ -87,14 +77,26 @@ export function narration({ side, move, captured, again }, motions) {
   return `${parts.join(", ")}.`;
 }
 
+/** What the last move did. @param {View} view */
+export function narrated({ last, motions }) {
+  return last ? narration(last, motions ?? null) : "";
+}
+
 /** How the game stands. @param {View} view */
 export function standing(view) {
   const { result } = view;
   if (!result) return view.to_move ? `${title(view.to_move)} to move.` : "The game is over.";
   const { winner, margin, seeds } = result;
   const score = `${seeds.south} to ${seeds.north}`;
-  const said = winner ? `${title(winner)} wins by ${Math.abs(margin)}, ${winner === "south" ? score : `${seeds.north} to ${seeds.south}`}.` : `A draw, ${score}.`;
+  const said = winner
+    ? `${title(winner)} wins by ${Math.abs(margin)}, ${winner === "south" ? score : `${seeds.north} to ${seeds.south}`}.`
+    : `A draw, ${score}.`;
   return [said, rest(view)].filter(Boolean).join(" ");
+}
+
+/** What happened last, and what is to be done. @param {View} view */
+export function summary(view) {
+  return [narrated(view), standing(view)].filter(Boolean).join(" ");
 }
 
 /** What became of the seeds in the rows. @param {View} view */
@@ -104,7 +106,10 @@ function rest({ result, endless }) {
   if (endless) return "The position has come up for the third time: what is in the houses counts for nobody.";
   const sides = /** @type {Side[]} */ (["south", "north"]).filter((side) => left[side] > 0);
   return sides
-    .map((side) => `The ${count(left[side], "seed")} left in ${title(side)}\u2019s row ${left_is_lost ? "count for nobody" : `${left[side] === 1 ? "is" : "are"} ${title(side)}\u2019s`}.`)
+    .map(
+      (side) =>
+        `The ${count(left[side], "seed")} left in ${title(side)}\u2019s row ${left_is_lost ? "count for nobody" : `${left[side] === 1 ? "is" : "are"} ${title(side)}\u2019s`}.`,
+    )
     .join(" ");
 }
 
@@ -127,14 +132,27 @@ export function board(view) {
 
 /** @param {number} number */
 export function short(number) {
-  const [divisor, unit] = number >= 1e9 ? [1e9, " billion"] : number >= 1e6 ? [1e6, " million"] : number >= 1e4 ? [1e3, " thousand"] : [1, ""];
+  const [divisor, unit] =
+    number >= 1e9
+      ? [1e9, " billion"]
+      : number >= 1e6
+        ? [1e6, " million"]
+        : number >= 1e4
+          ? [1e3, " thousand"]
+          : [1, ""];
   return `${divisor === 1 ? number : (number / divisor).toFixed(1)}${unit}`;
 }
 
 /** @param {string} name as in `human` or `level:3` */
 export function player(name) {
   const [kind, number] = name.split(":");
-  const names = { human: "you", random: "plays at random", level: `computer, level ${number}`, pdp: "the PDP-1\u2019s machine", perfect: "perfect player" };
+  const names = {
+    human: "you",
+    random: "plays at random",
+    level: `computer, level ${number}`,
+    pdp: "the PDP-1\u2019s machine",
+    perfect: "perfect player",
+  };
   return kind in names ? names[/** @type {keyof typeof names} */ (kind)] : name;
 }
 
@@ -145,7 +163,10 @@ export function game(name) {
   const match = /^([a-z-]+)\((\d+),(\d+)((?:,[a-z-]+)*)\)$/.exec(name);
   if (!match) return name;
   const [, kind, houses, seeds, options] = match;
-  const words = options.split(",").filter(Boolean).map((word) => word.replaceAll("-", " "));
+  const words = options
+    .split(",")
+    .filter(Boolean)
+    .map((word) => word.replaceAll("-", " "));
   const size = `${count(Number(houses), "house")} of ${seeds}`;
   return `${GAMES[/** @type {keyof typeof GAMES} */ (kind)] ?? kind}, ${[size, ...words].join(", ")}`;
 }

@@ -1,16 +1,19 @@
 // The dialog in which a position is set up.
 
-import { explained } from "./backend.js";
-import { find, make } from "./dom.js";
-import { count } from "./words.js";
-
-/** @typedef {import("./backend.js").Side} Side */
+/** @import { Seeds, Side } from "../backend.js" */
 /** `start` as the side that is to move sees it. @typedef {{ start: string, free: boolean, first: Side }} Setup */
+
+import { explained } from "../backend.js";
+import { find, make } from "../dom.js";
+import { count } from "../text.js";
 
 /** The seeds of a position in text form, mover's row and store, then the other's. Null if it is none.
  * @param {string} text @param {number} houses @returns {number[] | null} */
 export function numbers(text, houses) {
-  const rows = text.replace(/[()\s]/g, "").split("|").map((row) => row.split(","));
+  const rows = text
+    .replace(/[()\s]/g, "")
+    .split("|")
+    .map((row) => row.split(","));
   if (rows.length !== 2 || rows.some((row) => row.length !== houses + 1)) return null;
   const all = rows.flat();
   return all.every((one) => /^\d{1,15}$/.test(one)) ? all.map(Number) : null;
@@ -35,15 +38,37 @@ export function tally(total, wanted) {
   return `${total} of ${count(wanted, "seed")}: ${off} too ${total < wanted ? "few" : "many"}.`;
 }
 
+const MARKUP = `
+<form method="dialog">
+  <h2 id="editor-title">Edit the position</h2>
+  <div id="editor-board" class="editor-board"></div>
+  <p id="editor-total" class="total" role="status"></p>
+  <fieldset class="inline">
+    <legend>To move</legend>
+    <label class="check"><input type="radio" name="editor-first" value="south" /> South</label>
+    <label class="check"><input type="radio" name="editor-first" value="north" /> North</label>
+  </fieldset>
+  <label class="check"><input type="checkbox" id="editor-free" /> Allow any number of seeds</label>
+  <label class="wide">As text, the side to move first <input type="text" id="editor-text" spellcheck="false" autocomplete="off" /></label>
+  <p id="editor-fault" class="fault" role="alert" hidden></p>
+  <div class="row end">
+    <button type="button" id="editor-clear">Clear</button>
+    <button type="submit" value="cancel" formnovalidate>Cancel</button>
+    <button type="button" id="editor-apply" class="main">Set up</button>
+  </div>
+</form>
+`;
+
 export class Editor {
-  /** @param {(setup: Setup) => Promise<void>} apply throws what is wrong with a position */
-  constructor(apply) {
+  /** @param {HTMLDialogElement} dialog @param {(setup: Setup) => Promise<void>} apply throws what is wrong with a position */
+  constructor(dialog, apply) {
     this.apply = apply;
-    this.dialog = find("editor", HTMLDialogElement);
-    this.host = find("editor-board", HTMLElement);
-    this.text = find("editor-text", HTMLInputElement);
-    this.free = find("editor-free", HTMLInputElement);
-    this.button = find("editor-apply", HTMLButtonElement);
+    this.dialog = dialog;
+    dialog.innerHTML = MARKUP;
+    this.host = find(this.dialog, "#editor-board");
+    this.text = find(this.dialog, "#editor-text", HTMLInputElement);
+    this.free = find(this.dialog, "#editor-free", HTMLInputElement);
+    this.button = find(this.dialog, "#editor-apply", HTMLButtonElement);
     this.houses = 0;
     this.wanted = 0;
     /** @type {HTMLInputElement[]} */
@@ -51,7 +76,12 @@ export class Editor {
     /** @type {HTMLInputElement[]} */
     this.firsts = [...this.dialog.querySelectorAll("input")].filter(({ name }) => name === "editor-first");
     const write = () => {
-      this.text.value = text(turned(this.fields.map(({ valueAsNumber }) => valueAsNumber || 0), this.first));
+      this.text.value = text(
+        turned(
+          this.fields.map(({ valueAsNumber }) => valueAsNumber || 0),
+          this.first,
+        ),
+      );
       this.update();
     };
     this.host.addEventListener("input", write);
@@ -59,11 +89,11 @@ export class Editor {
     for (const one of this.firsts) one.addEventListener("input", write);
     this.text.addEventListener("input", () => {
       const parsed = numbers(this.text.value, this.houses);
-      if (parsed) turned(parsed, this.first).forEach((seeds, i) => (this.fields[i].value = String(seeds)));
+      if (parsed) this.put(turned(parsed, this.first));
       this.update();
     });
     this.free.addEventListener("input", () => this.update());
-    find("editor-clear", HTMLElement).addEventListener("click", () => this.fill(this.fields.map(() => 0)));
+    find(this.dialog, "#editor-clear").addEventListener("click", () => this.fill(this.fields.map(() => 0)));
     this.button.addEventListener("click", () => this.submit());
     this.dialog.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
@@ -77,7 +107,7 @@ export class Editor {
     return this.firsts.some(({ value, checked }) => checked && value === "north") ? "north" : "south";
   }
 
-  /** @param {import("./backend.js").Seeds} board @param {Side} mover @param {number} wanted @param {boolean} free */
+  /** @param {Seeds} board @param {Side} mover @param {number} wanted @param {boolean} free */
   open(board, mover, wanted, free) {
     const houses = board.south.houses.length;
     for (const one of this.firsts) one.checked = one.value === mover;
@@ -87,7 +117,9 @@ export class Editor {
     const names = ["South", "North"].flatMap((side) =>
       Array.from({ length: houses + 1 }, (_, i) => (i < houses ? `${side} house ${i + 1}` : `${side} store`)),
     );
-    this.fields = names.map((name) => make("input", { type: "number", min: 0, inputmode: "numeric", "aria-label": name }));
+    this.fields = names.map((name) =>
+      make("input", { type: "number", min: 0, inputmode: "numeric", "aria-label": name }),
+    );
     const labels = this.fields.map((field, i) => {
       const [near, slot] = [i <= houses, i % (houses + 1)];
       const label = make("label", {}, slot < houses ? String(slot + 1) : near ? "South" : "North", field);
@@ -103,9 +135,16 @@ export class Editor {
 
   /** @param {number[]} numbers South's first */
   fill(numbers) {
-    this.fields.forEach((field, i) => (field.value = String(numbers[i])));
+    this.put(numbers);
     this.text.value = text(turned(numbers, this.first));
     this.update();
+  }
+
+  /** @param {number[]} numbers South's first */
+  put(numbers) {
+    this.fields.forEach((field, i) => {
+      field.value = String(numbers[i]);
+    });
   }
 
   update() {
@@ -113,11 +152,11 @@ export class Editor {
     // Other notations are the server's to read.
     const total = parsed?.reduce((sum, one) => sum + one, 0);
     const wrong = total !== undefined && total !== this.wanted;
-    const note = find("editor-total", HTMLElement);
+    const note = find(this.dialog, "#editor-total");
     note.textContent = total === undefined ? "" : tally(total, this.wanted);
     note.classList.toggle("wrong", wrong && !this.free.checked);
     this.button.disabled = wrong && !this.free.checked;
-    find("editor-fault", HTMLElement).hidden = true;
+    find(this.dialog, "#editor-fault").hidden = true;
   }
 
   async submit() {
@@ -125,7 +164,7 @@ export class Editor {
       await this.apply({ start: this.text.value.trim(), free: this.free.checked, first: this.first });
       this.dialog.close();
     } catch (fault) {
-      const note = find("editor-fault", HTMLElement);
+      const note = find(this.dialog, "#editor-fault");
       note.textContent = explained(fault);
       note.hidden = false;
     }

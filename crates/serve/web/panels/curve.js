@@ -1,9 +1,11 @@
 // The value of the game after every move, as a curve: up is good for South.
 
-import { draw } from "./dom.js";
-import { signed } from "./words.js";
-
+/** @import { State } from "../types.js" */
 /** @typedef {{ value: number | null, worst: boolean }} Point */
+
+import { draw } from "../dom.js";
+import { signed } from "../text.js";
+import { Panel } from "./panel.js";
 
 const [HEIGHT, PAD, LABELS] = [128, 12, 22];
 
@@ -30,15 +32,35 @@ export function plot(points, width) {
   return { top, spots };
 }
 
-/**
- * @param {HTMLElement} host
- * @param {Point[]} points
- * @param {number} here
- * @param {(ply: number) => void} jump
- */
-export function showCurve(host, points, here, jump) {
-  host.hidden = points.length < 2;
-  const width = host.clientWidth || 360;
+export class CurvePanel extends Panel {
+  mount() {
+    this.watch(["shown", "values", "review", "edits"], (state) => this.draw(state));
+  }
+
+  /** @param {State} state */
+  draw({ view, node, values, review }) {
+    if (!view) return;
+    const { root } = this;
+    const points = node.line.map(({ moves }) => {
+      const name = moves.join();
+      return { value: values.get(name) ?? null, worst: review?.worst.has(name) ?? false };
+    });
+    root.hidden = points.length < 2;
+    const width = root.clientWidth || 360;
+    const svg = curve(points, node.moves.length, width);
+    svg.addEventListener("click", (event) => {
+      const box = svg.getBoundingClientRect();
+      const x = ((event.clientX - box.left) / box.width) * width;
+      const ply = Math.round(((x - PAD) / (width - 2 * PAD)) * (points.length - 1));
+      const to = Math.min(Math.max(ply, 0), points.length - 1);
+      this.dispatch({ type: "go", node: this.store.state.node.line[to] });
+    });
+    root.replaceChildren(svg);
+  }
+}
+
+/** @param {Point[]} points @param {number} here @param {number} width */
+function curve(points, here, width) {
   const { top, spots } = plot(points, width);
   const x = across(here, points.length, width);
   const known = points[here]?.value ?? null;
@@ -54,7 +76,11 @@ export function showCurve(host, points, here, jump) {
     const [left, right] = [spots[0].x, spots[spots.length - 1].x];
     const area = `M${left} ${HEIGHT / 2} L${line} L${right} ${HEIGHT / 2} Z`;
     for (const side of ["south", "north"]) {
-      const clip = draw("clipPath", { id: `half-${side}` }, draw("rect", { x: 0, y: side === "south" ? 0 : HEIGHT / 2, width: width, height: HEIGHT / 2 }));
+      const clip = draw(
+        "clipPath",
+        { id: `half-${side}` },
+        draw("rect", { x: 0, y: side === "south" ? 0 : HEIGHT / 2, width: width, height: HEIGHT / 2 }),
+      );
       svg.append(clip, draw("path", { class: `area-${side}`, d: area, "clip-path": `url(#half-${side})` }));
     }
     svg.append(draw("path", { class: "path", d: `M${line}` }));
@@ -62,16 +88,13 @@ export function showCurve(host, points, here, jump) {
   svg.append(
     draw("line", { class: "zero", x1: 0, x2: width, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
     draw("line", { class: "here", x1: x, x2: x, y1: 4, y2: HEIGHT - 4 }),
-    ...spots.map(({ x, y, worst }) => draw("circle", { class: worst ? "worst" : "dot", cx: x, cy: y, r: worst ? 5 : 2.4 })),
+    ...spots.map(({ x, y, worst }) =>
+      draw("circle", { class: worst ? "worst" : "dot", cx: x, cy: y, r: worst ? 5 : 2.4 }),
+    ),
     draw("text", { x: 6, y: 14 }, `South ${signed(top)}`),
     draw("text", { x: 6, y: HEIGHT - 6 }, `North ${signed(top)}`),
   );
-  if (spots.length < 2) svg.append(draw("text", { class: "wish", x: width / 2, y: HEIGHT / 2 - 8 }, "A review draws the whole curve."));
-  svg.addEventListener("click", (event) => {
-    const box = svg.getBoundingClientRect();
-    const x = ((event.clientX - box.left) / box.width) * width;
-    const ply = Math.round(((x - PAD) / (width - 2 * PAD)) * (points.length - 1));
-    jump(Math.min(Math.max(ply, 0), points.length - 1));
-  });
-  host.replaceChildren(svg);
+  if (spots.length < 2)
+    svg.append(draw("text", { class: "wish", x: width / 2, y: HEIGHT / 2 - 8 }, "A review draws the whole curve."));
+  return svg;
 }

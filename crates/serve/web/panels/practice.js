@@ -1,20 +1,30 @@
 // "Find the better move": one's own mistakes, played again.
 
-import { givenAway, solve } from "./analysis.js";
-import { button, make } from "./dom.js";
-import { count, name, title, turn as spell } from "./words.js";
+/** @import { Known } from "../analysis.js" */
+/** @import { Query, ReviewedTurn } from "../backend.js" */
 
-/** @typedef {import("./backend.js").ReviewedTurn} Turn */
-/** @typedef {import("./backend.js").Query} Query */
+import { solve } from "../analysis.js";
+import { button, make } from "../dom.js";
+import { count, name, turn as spell, title } from "../text.js";
 
 /** How long a move is looked at that the review knows nothing of, in milliseconds. */
 const PATIENCE = 6_000;
 
+/** What a move is proven to give away; `exactly` unless it may be more. Null if it is not known whether it gives away anything.
+ * @param {Known} known @param {string} move @returns {{ lost: number, exactly: boolean } | null} */
+export function givenAway({ value, moves }, move) {
+  const found = moves.find((one) => one.move === move);
+  if (value === null || !found) return null;
+  if (found.value !== null) return { lost: value - found.value, exactly: true };
+  const most = found.bounds?.[1] ?? Infinity;
+  return most < value ? { lost: value - most, exactly: false } : null;
+}
+
 export class Practice {
   /**
    * @param {HTMLElement} host
-   * @param {Turn[]} turns
-   * @param {(turn: Turn) => void} show shows the position before a turn
+   * @param {ReviewedTurn[]} turns
+   * @param {(turn: ReviewedTurn) => void} show shows the position before a turn
    * @param {() => void} ended
    */
   constructor(host, turns, show, ended) {
@@ -34,7 +44,9 @@ export class Practice {
     this.solved = false;
     if (!this.turn) return this.ended();
     const { turn, side, moves, lost } = this.turn;
-    this.say(`Turn ${turn}: ${title(side)} played ${spell(moves)} and gave away ${count(lost ?? 0, "point")}. Find a better turn.`);
+    this.say(
+      `Turn ${turn}: ${title(side)} played ${spell(moves)} and gave away ${count(lost ?? 0, "point")}. Find a better turn.`,
+    );
     this.show(this.turn);
   }
 
@@ -69,23 +81,29 @@ export class Practice {
    * @param {Query} query the position it is played in
    * @param {string} move
    * @param {boolean} again whether the turn goes on after it
+   * @param {AbortSignal} signal aborted when another position is shown
    * @returns {Promise<boolean>} whether it may be played
    */
-  async judge(query, move, again) {
+  async judge(query, move, again, signal) {
     if (this.solved) return true;
     const { best, ply } = this.turn;
     const soFar = query.moves.slice(ply);
     const known = best && soFar.every((one, i) => one === best[i]) && best[soFar.length] === move;
     if (known) {
       this.solved = soFar.length + 1 === best.length;
-      this.say(this.solved ? `${name(move)} it is: that loses nothing.` : `${name(move)} is right, and you move again.`);
+      this.say(
+        this.solved ? `${name(move)} it is: that loses nothing.` : `${name(move)} is right, and you move again.`,
+      );
       return true;
     }
     this.say(`Looking at house ${move}\u2026`);
-    const found = await solve(query, (known) => givenAway(known, move) !== null, PATIENCE);
+    const found = await solve(query, (known) => givenAway(known, move) !== null, { time: PATIENCE, signal });
+    if (signal.aborted) return false;
     const away = givenAway(found, move);
     if (away === null) {
-      this.say(`${name(move)} is not the turn that the review found. Whether it is as good could not be proven quickly: try another.`);
+      this.say(
+        `${name(move)} is not the turn that the review found. Whether it is as good could not be proven quickly: try another.`,
+      );
       return false;
     }
     if (away.lost > 0) {

@@ -1,32 +1,15 @@
-// The board: it draws what it is set to, plays motions it is given and reports which house was chosen. It knows no rules.
-// One configuration sets it, as often as one likes; `destroy` takes it off the page.
+// The board itself. One configuration sets it, as often as needed; `destroy` takes it off the page. It knows no rules.
+
+/** @import { Config, Motion, Pit, Seeds } from "./board.js" */
+/** @import { Box, Place } from "./layout.js" */
+/** @typedef {{ seeds: SVGCircleElement[], count: SVGTextElement, hole: SVGEllipseElement, button: HTMLElement }} Parts */
 
 import { draw, make, set } from "./dom.js";
 import { DRAWN, heap } from "./heap.js";
+import { count as counted, title } from "./labels.js";
 import { layout } from "./layout.js";
 import { changed, effect, key, pits, same, seedsIn } from "./pits.js";
-import { TONES, grain, shades } from "./wood.js";
-import { count as counted, title } from "./words.js";
-
-/** @typedef {import("./backend.js").Side} Side */
-/** @typedef {import("./backend.js").Seeds} Seeds */
-/** @typedef {import("./backend.js").Motion} Motion */
-/** @typedef {import("./pits.js").Pit} Pit */
-/** @typedef {import("./layout.js").Layout} Layout */
-/** @typedef {import("./layout.js").Place} Place */
-/** @typedef {{ text: string, tone: "win" | "draw" | "loss" | "open", best: boolean }} Mark */
-/** @typedef {{ pit: Pit, label: string, lands: Pit }} Choice */
-/** Through these pits, the last one with the point. @typedef {{ kind: "best" | "threat", path: Pit[] }} Arrow */
-/** @typedef {{ seeds: SVGCircleElement[], count: SVGTextElement, hole: SVGEllipseElement, button: HTMLElement }} Parts */
-/**
- * What a board shows.
- * `landed` and `origin` are where the last move ended and began; `mover` is whose row is lit.
- * @typedef {{
- *   seeds: Seeds | null, flip: boolean, mover: Side | null, choices: Choice[], marks: Map<string, Mark>,
- *   landed: Pit | null, origin: Pit | null, arrows: Arrow[],
- *   chosen: (pit: Pit) => void, aimed: (pit: Pit | null) => void, dropped: (motion: Motion) => void,
- * }} Config
- */
+import { grain, shades, TONES } from "./wood.js";
 
 /** @returns {Config} */
 function nothing() {
@@ -58,8 +41,8 @@ export class Board {
     this.shades = shades();
     this.made = 0;
     this.hurried = false;
-    /** Tells an animation that another board is shown meanwhile. */
-    this.shown = 0;
+    /** Aborts the animation under way when other seeds are shown. */
+    this.showing = new AbortController();
     /** @type {Set<Animation>} */
     this.moving = new Set();
     this.layout = layout(1, { portrait: false, flip: false });
@@ -82,7 +65,7 @@ export class Board {
 
   destroy() {
     this.hurry();
-    this.shown += 1;
+    this.renew();
     this.observer.disconnect();
     this.parts.clear();
     this.host.replaceChildren();
@@ -99,9 +82,16 @@ export class Board {
   /** Shows these seeds at once. @param {Seeds} seeds */
   show(seeds) {
     this.hurry();
-    this.shown += 1;
+    this.renew();
     this.drawn = seeds;
     this.settle();
+  }
+
+  /** Other seeds are shown from now on. */
+  renew() {
+    this.showing.abort();
+    this.showing = new AbortController();
+    return this.showing;
   }
 
   /** Everything but the seeds. @param {Partial<Config>} change */
@@ -198,8 +188,7 @@ export class Board {
   async animate(motions, pace) {
     this.hurry();
     this.hurried = pace === 0;
-    this.shown += 1;
-    const { shown } = this;
+    const { signal } = this.renew();
     const hand = this.layer("hand");
     /** @type {SVGCircleElement[]} */
     const held = [];
@@ -209,7 +198,7 @@ export class Board {
       const { pit, gain } = effect(motion);
       const goal = this.place(pit);
       if (at && held.length > 0) await this.travel(hand, at, goal, pace);
-      if (shown !== this.shown) return null;
+      if (signal.aborted) return null;
       at = goal;
       set(hand, { transform: `translate(${at.x} ${at.y})` });
       this.change(pit, gain);
@@ -218,7 +207,9 @@ export class Board {
       if (gain < 0) {
         held.push(...seeds.splice(0));
         const { spots } = heap(held.length, 30, 30, 0);
-        held.slice(0, spots.length).forEach((seed, i) => set(seed, { cx: spots[i].x, cy: spots[i].y }));
+        spots.forEach(({ x, y }, i) => {
+          set(held[i], { cx: x, cy: y });
+        });
         hand.replaceChildren(...held);
         await this.play(hand, [{ opacity: 1 }, { opacity: 0.8 }, { opacity: 1 }], pace);
       } else {
@@ -227,7 +218,7 @@ export class Board {
       }
     }
     hand.replaceChildren();
-    return shown === this.shown ? this.drawn : null;
+    return signal.aborted ? null : this.drawn;
   }
 
   /** @param {Element} hand @param {Place} from @param {Place} to @param {number} pace */
@@ -296,14 +287,18 @@ export class Board {
     const { seeds, flip } = this.config;
     if (!seeds) return;
     this.hurry();
-    this.shown += 1;
+    this.renew();
     const houses = seeds.south.houses.length;
     this.portrait = this.host.clientWidth > 0 && this.host.clientWidth < 520 && innerHeight > innerWidth;
     this.layout = layout(houses, { portrait: this.portrait, flip });
     this.parts.clear();
     const { width, height, wood, edges } = this.layout;
     this.host.style.setProperty("--ratio", (width / height).toFixed(4));
-    const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: `drawing ${this.portrait ? "upright" : "lying"}` });
+    const svg = draw("svg", {
+      viewBox: `0 0 ${width} ${height}`,
+      "aria-hidden": "true",
+      class: `drawing ${this.portrait ? "upright" : "lying"}`,
+    });
     const [near, far] = flip ? ["north", "south"] : ["south", "north"];
     svg.append(
       this.shades.defs,
@@ -324,10 +319,21 @@ export class Board {
   /** @param {Pit} pit @param {HTMLElement} buttons */
   dig(pit, buttons) {
     const place = this.place(pit);
-    const hole = draw("ellipse", { class: "hole", cx: place.x, cy: place.y, rx: place.rx, ry: place.ry, fill: this.shades.url("hollow") });
+    const hole = draw("ellipse", {
+      class: "hole",
+      cx: place.x,
+      cy: place.y,
+      rx: place.rx,
+      ry: place.ry,
+      fill: this.shades.url("hollow"),
+    });
     const count = draw("text", { class: `count${pit.house === null ? " store" : ""}`, ...place.count });
     const name = pit.house === null ? title(pit.side) : String(pit.house);
-    const number = draw("text", { class: `number ${pit.side}${pit.house === null ? " name" : ""}`, ...place.number }, name);
+    const number = draw(
+      "text",
+      { class: `number ${pit.side}${pit.house === null ? " name" : ""}`, ...place.number },
+      name,
+    );
     this.layer("holes").append(hole);
     this.layer("counts").append(count, number);
     const button = pit.house === null ? this.sign(pit, place) : this.button(pit, place);
@@ -340,7 +346,7 @@ export class Board {
     return this.over(make("div", { class: "store", role: "img", "data-store": pit.side }), cell);
   }
 
-  /** @template {HTMLElement} T @param {T} element @param {import("./layout.js").Box} cell @returns {T} */
+  /** @template {HTMLElement} T @param {T} element @param {Box} cell @returns {T} */
   over(element, cell) {
     const { width, height } = this.layout;
     element.style.left = `${(100 * cell.x) / width}%`;

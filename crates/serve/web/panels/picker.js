@@ -1,26 +1,71 @@
 // The dialog that starts a new game.
 
-import { find, make } from "./dom.js";
-import { compose, parse } from "./game.js";
-import { HUMAN } from "./url.js";
-
-/** @typedef {import("./backend.js").Games} Games */
+/** @import { FairStart, Games } from "../backend.js" */
 /** @typedef {{ game: string, start: string | null, south: string, north: string }} Choice */
-/** @typedef {{ rules: (game: string) => Promise<string[]>, fair: (game: string, number: number) => Promise<import("./backend.js").FairStart> }} Ask */
+/** @typedef {{ rules: (game: string) => Promise<string[]>, fair: (game: string, number: number) => Promise<FairStart> }} Ask */
+
+import { find, make } from "../dom.js";
+import { compose, parse } from "../game.js";
+import { HUMAN } from "../url.js";
+
+const MARKUP = `
+<form method="dialog">
+  <h2 id="picker-title">New game</h2>
+  <fieldset>
+    <legend>Who plays</legend>
+    <div class="choices across">
+      <label><input type="radio" name="mode" value="computer" /><span>Play the computer</span></label>
+      <label><input type="radio" name="mode" value="people" /><span>Two people, or study</span></label>
+      <label><input type="radio" name="mode" value="watch" /><span>Watch two computers</span></label>
+    </div>
+    <div class="row" id="picker-computer">
+      <label>Strength <select id="picker-opponent"></select></label>
+      <label>You <select id="picker-side"><option value="south">begin, as South</option><option value="north">come second, as North</option></select></label>
+    </div>
+    <div class="row" id="picker-both" hidden>
+      <label>South <select id="picker-south"></select></label>
+      <label>North <select id="picker-north"></select></label>
+    </div>
+    <p id="picker-about" class="hint"></p>
+  </fieldset>
+  <fieldset>
+    <legend>Game</legend>
+    <div id="picker-games" class="choices"></div>
+    <div class="row">
+      <label>Houses <input type="number" id="picker-houses" min="1" max="16" required /></label>
+      <label>Seeds in each <input type="number" id="picker-seeds" min="1" required /></label>
+    </div>
+  </fieldset>
+  <details>
+    <summary>Change the rules</summary>
+    <div id="picker-options" class="choices"></div>
+  </details>
+  <details>
+    <summary>The rules of this game</summary>
+    <ol id="picker-rules" class="rules"></ol>
+  </details>
+  <div class="row end">
+    <button type="submit" value="cancel" formnovalidate>Cancel</button>
+    <button type="submit" value="fair" id="picker-fair" title="A start that is a draw with perfect play">Fair start</button>
+    <button type="submit" value="start" class="main">Start</button>
+  </div>
+</form>
+`;
 
 export class Picker {
-  /** @param {Games} games @param {Ask} ask @param {(choice: Choice) => void} start */
-  constructor(games, ask, start) {
+  /** @param {HTMLDialogElement} dialog @param {Games} games @param {Ask} ask @param {(choice: Choice) => void} start */
+  constructor(dialog, games, ask, start) {
     this.games = games;
     this.ask = ask;
-    this.dialog = find("picker", HTMLDialogElement);
-    this.houses = find("picker-houses", HTMLInputElement);
-    this.seeds = find("picker-seeds", HTMLInputElement);
-    this.opponent = find("picker-opponent", HTMLSelectElement);
-    this.side = find("picker-side", HTMLSelectElement);
-    this.south = find("picker-south", HTMLSelectElement);
-    this.north = find("picker-north", HTMLSelectElement);
-    this.fair = find("picker-fair", HTMLButtonElement);
+    this.dialog = dialog;
+    dialog.innerHTML = MARKUP;
+    this.houses = find(this.dialog, "#picker-houses", HTMLInputElement);
+    this.seeds = find(this.dialog, "#picker-seeds", HTMLInputElement);
+    this.opponent = find(this.dialog, "#picker-opponent", HTMLSelectElement);
+    this.side = find(this.dialog, "#picker-side", HTMLSelectElement);
+    this.south = find(this.dialog, "#picker-south", HTMLSelectElement);
+    this.north = find(this.dialog, "#picker-north", HTMLSelectElement);
+    this.fair = find(this.dialog, "#picker-fair", HTMLButtonElement);
     /** Whose rules are shown. */
     this.told = "";
     const [least, most] = games.limits.houses;
@@ -28,9 +73,9 @@ export class Picker {
     this.houses.max = String(most);
     this.seeds.max = String(games.limits.seeds[1]);
     const kinds = games.games.map(({ name, title, about }) => choice("radio", "game", name, title, about));
-    find("picker-games", HTMLElement).replaceChildren(...kinds);
+    find(this.dialog, "#picker-games").replaceChildren(...kinds);
     const options = games.options.map(({ name, title, about }) => choice("checkbox", "option", name, title, about));
-    find("picker-options", HTMLElement).replaceChildren(...options);
+    find(this.dialog, "#picker-options").replaceChildren(...options);
     for (const select of [this.opponent, this.south, this.north]) {
       select.replaceChildren(...games.opponents.map(({ name, title }) => make("option", { value: name }, title)));
     }
@@ -72,12 +117,19 @@ export class Picker {
   }
 
   get options() {
-    return this.boxes().filter(({ name, checked }) => name === "option" && checked).map(({ value }) => value);
+    return this.boxes()
+      .filter(({ name, checked }) => name === "option" && checked)
+      .map(({ value }) => value);
   }
 
   get name() {
     const kind = this.radio("game") || "kalah";
-    return compose({ name: kind, houses: this.houses.valueAsNumber, seeds: this.seeds.valueAsNumber, options: this.options });
+    return compose({
+      name: kind,
+      houses: this.houses.valueAsNumber,
+      seeds: this.seeds.valueAsNumber,
+      options: this.options,
+    });
   }
 
   get players() {
@@ -98,13 +150,14 @@ export class Picker {
       box.disabled = excludes.includes(kind) || this.options.some((one) => excludes.includes(one));
     }
     const mode = this.radio("mode");
-    find("picker-computer", HTMLElement).hidden = mode !== "computer";
-    find("picker-both", HTMLElement).hidden = mode !== "watch";
+    find(this.dialog, "#picker-computer").hidden = mode !== "computer";
+    find(this.dialog, "#picker-both").hidden = mode !== "watch";
     const { south, north } = this.players;
     const about = [south, north].flatMap((one) =>
       this.games.opponents.filter(({ name }) => name === one).map(({ title, about }) => `${title}: ${about}`),
     );
-    find("picker-about", HTMLElement).textContent = [...new Set(about)].join(" ") || "Both sides are yours, and every value is shown.";
+    find(this.dialog, "#picker-about").textContent =
+      [...new Set(about)].join(" ") || "Both sides are yours, and every value is shown.";
     this.tell();
   }
 
@@ -114,14 +167,23 @@ export class Picker {
     if (name === this.told || name.includes("NaN")) return;
     this.told = name;
     this.dialog.dataset.game = name;
-    const [rules, fair] = await Promise.all([this.ask.rules(name).catch(() => []), this.ask.fair(name, 0).catch(() => null)]);
+    const [rules, fair] = await Promise.all([
+      this.ask.rules(name).catch(() => []),
+      this.ask.fair(name, 0).catch(() => null),
+    ]);
     if (name !== this.told) return;
     this.fair.disabled = !fair?.start;
-    find("picker-rules", HTMLElement).replaceChildren(...rules.map((rule) => make("li", {}, rule)));
+    find(this.dialog, "#picker-rules").replaceChildren(...rules.map((rule) => make("li", {}, rule)));
   }
 }
 
 /** @param {string} type @param {string} group @param {string} value @param {string} title @param {string} about */
 function choice(type, group, value, title, about) {
-  return make("label", {}, make("input", { type, name: group, value }), make("span", {}, title), make("small", {}, about));
+  return make(
+    "label",
+    {},
+    make("input", { type, name: group, value }),
+    make("span", {}, title),
+    make("small", {}, about),
+  );
 }

@@ -1,10 +1,6 @@
 // Which pit is meant, and what lies in it.
 
-/** @typedef {import("./backend.js").Side} Side */
-/** @typedef {import("./backend.js").Seeds} Seeds */
-/** @typedef {import("./backend.js").Motion} Motion */
-
-/** A house, or the store where the house is null. @typedef {{ side: Side, house: number | null }} Pit */
+/** @import { Motion, Pit, Seeds, Side } from "./board.js" */
 
 /** @param {Pit} pit */
 export function key({ side, house }) {

@@ -35,7 +35,15 @@ export function shades() {
   const heads = ["best", "threat"].map((kind) =>
     draw(
       "marker",
-      { id: `${name}-head-${kind}`, viewBox: "0 0 10 10", refX: 7, refY: 5, markerWidth: 4, markerHeight: 4, orient: "auto-start-reverse" },
+      {
+        id: `${name}-head-${kind}`,
+        viewBox: "0 0 10 10",
+        refX: 7,
+        refY: 5,
+        markerWidth: 4,
+        markerHeight: 4,
+        orient: "auto-start-reverse",
+      },
       draw("path", { class: `head ${kind}`, d: "M0 0 L10 5 L0 10 Z" }),
     ),
   );

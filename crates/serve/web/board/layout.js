@@ -2,7 +2,6 @@
 
 import { key, pits } from "./pits.js";
 
-/** @typedef {import("./pits.js").Pit} Pit */
 /** @typedef {{ x: number, y: number }} Point */
 /** A pit's centre and half axes, and where its count, its number or owner's name and its value stand.
  * @typedef {Point & { rx: number, ry: number, count: Point, number: Point, chip: Point, cell: Box }} Place */
@@ -50,7 +49,16 @@ function lying(houses) {
       // Name and count of a side stand together.
       const line = near ? bottom - 25 : chips + 25;
       const cellBox = { x: x - 50, y: chips, width: 100, height: bottom - chips };
-      return { x, y, rx: 46, ry: 104, count: { x: x + 28, y: line }, number: { x: x - 20, y: line + 1 }, chip: { x, y: line }, cell: cellBox };
+      return {
+        x,
+        y,
+        rx: 46,
+        ry: 104,
+        count: { x: x + 28, y: line },
+        number: { x: x - 20, y: line + 1 },
+        chip: { x, y: line },
+        cell: cellBox,
+      };
     }
     const x = store + (along - 0.5) * cell;
     const y = rows[near ? 1 : 0];
@@ -85,7 +93,16 @@ function upright(houses) {
       const y = near ? height - store / 2 : store / 2;
       const side = near ? chips + 31 : right - 31;
       const cellBox = { x: chips, y: y - store / 2, width: right - chips, height: store };
-      return { x, y, rx: 80, ry: 28, count: { x: side, y: y - 9 }, number: { x: side, y: y + 14 }, chip: { x: side, y }, cell: cellBox };
+      return {
+        x,
+        y,
+        rx: 80,
+        ry: 28,
+        count: { x: side, y: y - 9 },
+        number: { x: side, y: y + 14 },
+        chip: { x: side, y },
+        cell: cellBox,
+      };
     }
     const y = store + (along - 0.5) * cell;
     const x = columns[near ? 0 : 1];

@@ -1,0 +1,42 @@
+// Parts of the page that show a text of the state and nothing else.
+
+import { make } from "../dom.js";
+import { board } from "../text.js";
+import { Panel } from "./panel.js";
+
+/** What has happened, and what is to be done. */
+export class StatusPanel extends Panel {
+  mount() {
+    const { root } = this;
+    this.watch(["status"], ({ status }) => (root.textContent = status));
+  }
+}
+
+/** What went wrong. */
+export class FaultPanel extends Panel {
+  mount() {
+    const { root } = this;
+    this.watch(["fault"], ({ fault }) => {
+      root.hidden = fault === null;
+      root.textContent = fault;
+    });
+  }
+}
+
+/** What screen readers say. */
+export class AnnouncerPanel extends Panel {
+  mount() {
+    const { root } = this;
+    this.watch(["announcement"], ({ announcement }) => (root.textContent = announcement));
+  }
+}
+
+/** The board for those who do not see it. */
+export class BoardTextPanel extends Panel {
+  mount() {
+    const { root } = this;
+    this.watch(["view"], ({ view }) => {
+      if (view) root.replaceChildren(...board(view).map((line) => make("p", {}, line)));
+    });
+  }
+}

@@ -1,0 +1,109 @@
+// The state of the analysis board, and the actions that its parts dispatch.
+
+import type { Known } from "./analysis.js";
+import type { Choices, Played, Query, Side, View } from "./backend.js";
+import type { Arrow } from "./board/board.js";
+import type { Store } from "./store.js";
+import type { Tree } from "./tree.js";
+
+/** What the fragment of an address describes. `start` is written as the side that moves first sees it. */
+export interface Address {
+  game: string;
+  start: string | null;
+  free: boolean;
+  first: Side;
+  /** Where in the tree of moves the visitor is. */
+  node: Tree;
+  flip: boolean;
+  south: string;
+  north: string;
+}
+
+/** What is shown beside the board. */
+export interface Preferences {
+  values: boolean;
+  arrows: boolean;
+  choices: boolean;
+}
+
+/** What a review has found. Moves are named by the line up to them. */
+export interface Findings {
+  /** Points lost by the turn that a move ends. */
+  losses: Map<string, number>;
+  /** The ends of the worst turns. */
+  worst: Set<string>;
+  /** Whether there is something to practise. */
+  ready: boolean;
+}
+
+/** Decides whether a move may be played while mistakes are practised. */
+export interface Practising {
+  judge(query: Query, move: string, again: boolean, signal: AbortSignal): Promise<boolean>;
+}
+
+export interface State extends Address {
+  /** The last position that arrived, and its node. */
+  view: View | null;
+  shown: Tree | null;
+  /** Whether the board shows the view, with no animation under way. */
+  settled: boolean;
+  /** What the solver says of the view; null while it has not been asked. */
+  known: Known | null;
+  choices: Choices | null;
+  arrows: Arrow[];
+  /** South's margin after a line of moves. */
+  values: Map<string, number>;
+  /** The move that ends a line of moves. */
+  played: Map<string, Played>;
+  review: Findings | null;
+  practice: Practising | null;
+  preferences: Preferences;
+  /** Counts changes of the tree: the tree itself is edited in place. */
+  edits: number;
+  status: string;
+  announcement: string;
+  fault: string | null;
+  /** Nothing can be shown. */
+  closed: boolean;
+}
+
+/** What a visitor wants. The session, the evaluation and the dialogs carry it out. */
+export type Intent =
+  | { type: "open"; fragment: string }
+  | { type: "start"; change: Partial<Address> }
+  | { type: "rematch" }
+  | { type: "go"; node: Tree | null | undefined; animate?: boolean }
+  | { type: "play"; move: string }
+  | { type: "best" }
+  | { type: "undo" }
+  | { type: "analyse"; line?: boolean }
+  | { type: "stop" }
+  | { type: "show"; part: "picker" | "editor" | "importer" | "sharer" | "help" | "classroom" | "review" | "practice" };
+
+/** What has happened. The reducer makes the next state of it. */
+export type Fact =
+  | { type: "opened"; address: Address; fresh: boolean }
+  | { type: "going"; node: Tree }
+  /** `push`: the browser's Back returns to what was shown before. */
+  | { type: "arrived"; view: View; animate: boolean; push: boolean; signal: AbortSignal }
+  | { type: "settled" }
+  /** A move cannot be played here. */
+  | { type: "refused"; move: string }
+  | { type: "played"; line: string[]; played: Played[] }
+  | { type: "learned"; known: Known }
+  | { type: "chosen"; choices: Choices }
+  | { type: "arrow"; arrow: Arrow }
+  | { type: "prefer"; name: keyof Preferences; on: boolean }
+  | { type: "flip" }
+  | { type: "note"; mark?: string; comment?: string }
+  | { type: "promote" }
+  | { type: "reviewed"; review: Findings | null; values?: Map<string, number> }
+  | { type: "practice"; practice: Practising | null }
+  | { type: "status"; text: string }
+  | { type: "announce"; text: string }
+  | { type: "failed"; fault: string | null }
+  | { type: "closed" };
+
+export type Action = Intent | Fact;
+
+export type GameStore = Store<State, Action>;
