@@ -1,7 +1,6 @@
 // The game that is played and looked at: which position is shown, what is played, and the machine's replies.
 
 /** @import { Query, View } from "./backend.js" */
-/** @import { Tree } from "./tree.js" */
 /** @import { Action, Address, GameStore } from "./types.js" */
 
 import { leftGame } from "./address.js";
@@ -11,7 +10,7 @@ import { pause } from "./pause.js";
 import { Recent } from "./recent.js";
 import { lastChoice, machineOf, queryOf } from "./state.js";
 import { name, narrated, player, summary, title } from "./text.js";
-import { Tree as Moves, rootOf } from "./tree.js";
+import { rootOf, Tree } from "./tree.js";
 import { HUMAN, read } from "./url.js";
 
 /** Milliseconds that a remark stands. */
@@ -101,7 +100,7 @@ export class Session {
       start: null,
       free: false,
       first: /** @type {const} */ ("south"),
-      node: Moves.fromLines([]),
+      node: Tree.fromLines([]),
       flip,
       south,
       north,

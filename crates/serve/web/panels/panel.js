@@ -45,7 +45,7 @@ export class Panel {
   }
 
   /** A checkbox that shows and sets a preference. @param {string} selector @param {keyof State["preferences"]} name */
-  switch(selector, name) {
+  preference(selector, name) {
     const box = this.find(selector, HTMLInputElement);
     this.watch(["preferences"], ({ preferences }) => (box.checked = preferences[name]));
     this.listen(box, "input", () => this.dispatch({ type: "prefer", name, on: box.checked }));

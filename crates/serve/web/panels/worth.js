@@ -17,9 +17,9 @@ export class WorthPanel extends Panel {
       "#go-on": () => ({ type: "analyse" }),
       "#line": () => ({ type: "analyse", line: true }),
     });
-    this.switch("#show-values", "values");
-    this.switch("#show-arrows", "arrows");
-    this.switch("#show-choices", "choices");
+    this.preference("#show-values", "values");
+    this.preference("#show-arrows", "arrows");
+    this.preference("#show-choices", "choices");
     this.watch(["view", "settled", "known", "choices", "preferences"], (state) => this.draw(state));
   }
 
