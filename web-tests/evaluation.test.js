@@ -136,7 +136,7 @@ test("nothing is worked out for a machine that is to move, or in practice", asyn
   assert.equal(streams.length, 1);
 });
 
-/** An API that notes what it is asked. */
+/** An API that records its requests. */
 function api() {
   /** @type {{ query: Query, next: string[], signal?: AbortSignal }[]} */
   const asked = [];

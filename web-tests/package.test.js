@@ -1,4 +1,4 @@
-// The board as a package: what is published, and the example page that imports it, in Chromium.
+// The board as a package: its files, and the example page that imports it, in Chromium.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -56,7 +56,7 @@ for (const [width, height] of [
       await shows(page, "4,4,4,4,0,5,1|5,5,4,4,4,4,0");
       assert.equal(await page.locator("#status").textContent(), "House 5 is sown.");
       assert.equal(await page.locator(".house:not([aria-disabled])").count(), 5, "an empty house is closed");
-      // Keys do what a click does.
+      // The keyboard works like a click.
       await page.locator('[data-pit="south 6"]').focus();
       await page.keyboard.press("Enter");
       await shows(page, "4,4,4,4,0,0,2|6,6,5,5,4,4,0");
@@ -71,7 +71,7 @@ for (const [width, height] of [
   );
 }
 
-test("the example is animated for those who like motion", { timeout: 60_000 }, () =>
+test("the example is animated unless less motion is preferred", { timeout: 60_000 }, () =>
   visit(browser, files.address, "/examples/board/index.html", { reducedMotion: "no-preference" }, async (page) => {
     await page.getByRole("button", { name: "South house 1, 4 seeds" }).click();
     await page.waitForFunction(() => document.querySelector("#board .hand circle"));

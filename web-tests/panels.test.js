@@ -161,7 +161,7 @@ test("the values: a guess, a proof, the result", () => {
   goes(panel, WORTH);
 });
 
-test("the values: who plays what, and the switches", () => {
+test("the values: choices of players, and the switches", () => {
   const panel = new WorthPanel(find(WORTH), store);
   arrive(Tree.fromLines([]), { legal: [legal("1")] });
   store.dispatch({ type: "learned", known: { ...unknown(), moves: [found("1", null)] } });
@@ -280,7 +280,7 @@ test("the board: a position that was left while it was animated is not settled",
   assert.equal(find("#board").childElementCount, 0);
 });
 
-test("the toolbar goes where it says, and closes what would do nothing", () => {
+test("the toolbar goes where it says, and disables buttons that would do nothing", () => {
   const panel = new ToolbarPanel(find(".toolbar"), store);
   const root = Tree.fromLines([["1", "2"]]);
   arrive(root.follow(["1"]), { legal: [legal("1"), { ...legal("1"), move: "swap", lands: null }] });
@@ -385,7 +385,7 @@ test("the editor tells seeds that are too many, and keeps rows and text together
   assert.deepEqual([find("#editor-fault").hidden, text("#editor-fault")], [false, "a bad position"]);
 });
 
-test("the picker starts what was chosen", async () => {
+test("the picker starts the chosen game", async () => {
   const games = /** @type {any} */ ({
     games: [
       { name: "kalah", title: "Kalah", about: "" },

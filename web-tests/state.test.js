@@ -1,4 +1,4 @@
-// The store, its reducer, and what works on it, with an API of the test's own.
+// The store, its reducer and the session, with an API of the test's own.
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
@@ -59,7 +59,7 @@ test("an aborted listener hears nothing more, not even of the action under way",
   assert.deepEqual([heard, store.listeners.size], [0, 0]);
 });
 
-test("a watcher draws at once, and then only what has changed", async () => {
+test("a watcher draws at once, and again only when a field has changed", async () => {
   const store = new Store(
     (/** @type {{ a: number, b: number }} */ state, /** @type {{ type: string }} */ { type }) => ({
       ...state,
@@ -75,7 +75,7 @@ test("a watcher draws at once, and then only what has changed", async () => {
   store.dispatch({ type: "a" });
   await next;
   assert.deepEqual(drawn, [0, 1]);
-  assert.equal(store.listeners.size, 1, "who waited once listens no longer");
+  assert.equal(store.listeners.size, 1, "waiting once leaves no listener");
 });
 
 test("a pause ends with its signal", async () => {
@@ -96,7 +96,7 @@ function arrived(change) {
   return { type: "arrived", view: view(change), animate: false, push: false, signal: never };
 }
 
-test("what is known of a position goes with it, values of its line stay", () => {
+test("the findings go with their position, the values of the line stay", () => {
   const root = Tree.fromLines([["3"]]);
   const known = { ...nothingKnown(), value: 8, moves: [move("3", 8), move("1", -4), move("2", null)] };
   let state = after({ type: "going", node: root }, arrived(), { type: "settled" }, { type: "learned", known });

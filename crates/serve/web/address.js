@@ -8,7 +8,7 @@ import { write } from "./url.js";
 /** The last game is kept, so that nothing is lost with the tab. */
 const LAST = "last game";
 
-/** Actions that change what an address describes. */
+/** Actions that change the address. */
 const CHANGES = ["arrived", "flip", "note", "promote"];
 
 /** The address of the game that was left last. */
@@ -17,7 +17,7 @@ export function leftGame() {
 }
 
 /**
- * Writes the address of what is shown, until the signal is aborted. Moves and steps write over it, so that Back leaves the
+ * Keeps the address bar up to date until the signal is aborted. Moves and steps write over it, so that Back leaves the
  * game, and nothing newer is lost by it.
  *
  * @param {GameStore} store

@@ -1,4 +1,4 @@
-// What is known about the value of a position and its moves, while and after the solver works.
+// The findings about a position and its moves, while and after the solver works.
 
 /** @import { Finding, MoveFound, Query } from "./backend.js" */
 
@@ -6,7 +6,7 @@ import { ApiError, findings } from "./backend.js";
 import { pause } from "./pause.js";
 import { Recent } from "./recent.js";
 
-/** As far as the findings go. Bounds and values are proven, an estimate is not; `widest` is what the board alone told,
+/** As far as the findings go. Bounds and values are proven, an estimate is not; `widest` is the range that the board alone gives,
  * of the position by the empty name.
  * @typedef {{
  *   status: "working" | "waiting" | "done" | "cancelled" | "failed", message: string,
@@ -34,7 +34,7 @@ export function unknown() {
   };
 }
 
-/** How good a move looks, for sorting: what is proven comes before what is guessed. @param {MoveFound} move */
+/** A score for sorting: a proven value comes before an equal estimate. @param {MoveFound} move */
 function rank({ value, estimate }) {
   return value ?? (estimate ?? -Infinity) - 0.5;
 }
@@ -44,7 +44,7 @@ function sorted(moves) {
   return [...moves].sort((a, b) => rank(b) - rank(a));
 }
 
-/** What is known after one more finding. @param {Known} known @param {Finding} finding @returns {Known} */
+/** The knowledge after one more finding. @param {Known} known @param {Finding} finding @returns {Known} */
 export function learn(known, finding) {
   switch (finding.finding) {
     case "estimate":
@@ -140,7 +140,7 @@ export class Analyst {
 }
 
 /**
- * What is known of a position once it is enough or all there is, the time is up or the signal is aborted.
+ * Analyses a position until enough or everything is known, the time is up or the signal is aborted.
  *
  * @param {Query} query
  * @param {(known: Known) => boolean} enough

@@ -1,4 +1,4 @@
-// Tells screen readers what has happened.
+// Messages for screen readers.
 
 import { find } from "./dom.js";
 

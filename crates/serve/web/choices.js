@@ -5,7 +5,7 @@
 
 import { count, landing, title } from "./text.js";
 
-/** @param {View} view @param {(move: string) => string[]} [more] what else the label of a move says @returns {Choice[]} */
+/** @param {View} view @param {(move: string) => string[]} [more] more parts of a move's label @returns {Choice[]} */
 export function choices(view, more = () => []) {
   const side = view.to_move;
   if (!side) return [];

@@ -1,4 +1,4 @@
-// What is shown of a position beside its values: how players choose, and arrows. Loaded when it is switched on.
+// Hints beside the values: how players choose, and arrows. Loaded when one is switched on.
 
 /** @import { Query } from "./backend.js" */
 /** @import { Arrow, Pit } from "./board/board.js" */
@@ -53,7 +53,7 @@ export class Hints {
     this.pointed = new Set();
   }
 
-  /** Asks for what is wanted and not there. */
+  /** Asks for the hints that are switched on and missing. */
   async look() {
     const { view, settled, practice, preferences } = this.state;
     if (!view?.to_move || !settled || practice || !preferences.values || machineOf(this.state)) return;
@@ -82,7 +82,7 @@ export class Hints {
       await this.point("best", (signal) => this.path(queryOf(this.state), best, signal));
   }
 
-  /** An arrow for what the other side would do if it were to move. */
+  /** An arrow for the best turn of the other side, if it were to move. */
   async askThreat() {
     if (!this.state.view?.to_move) return;
     await this.point("threat", async (signal) => {

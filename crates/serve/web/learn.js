@@ -62,7 +62,7 @@ async function play(legal) {
     );
     if (now !== LESSONS[lesson].steps[step]) return;
     step += 1;
-    // What is played on from here is the same game.
+    // A step without a start goes on with the same game.
     if (fresh) moves = [];
     else if (!steps[step].start) steps[step] = { ...steps[step], start: now.start, game: now.game };
     return pose(false);

@@ -1,4 +1,4 @@
-// Puts the analysis board together: the store, what works on it, its parts, and the keys.
+// Puts the analysis board together: the store, its workers, the panels, the keys.
 
 /** @import { Action, GameStore } from "./types.js" */
 
@@ -49,7 +49,7 @@ new TurnsPanel(find(document, '[aria-labelledby="history-title"]'), store);
 new NotesPanel(find(document, ".notes"), store);
 new AnnouncerPanel(find(document, "#announcer"), store);
 
-// What is not needed for the first look is loaded when it is.
+// Parts that the first view does not need are loaded later.
 const parts = once(async () => {
   const { Parts } = await import("./parts.js");
   return new Parts(document, store);
@@ -106,7 +106,7 @@ listen(
   () => store.state.view?.board.south.houses.length ?? 0,
 );
 
-// Whatever goes wrong is said on the page, too.
+// Unexpected errors are shown on the page, too.
 window.addEventListener("unhandledrejection", ({ reason }) =>
   store.dispatch({ type: "failed", fault: explained(reason) }),
 );

@@ -21,7 +21,7 @@ export class Parts {
     this.editor = once(async () => {
       const { Editor } = await import("./panels/editor.js");
       return new Editor(dialog("#editor"), async (setup) => {
-        // Whatever is wrong is said in the dialog; nothing changes then.
+        // The dialog shows the fault of a bad position, and nothing changes.
         await position({ game: store.state.game, ...setup, moves: [] });
         await this.start(setup);
       });
@@ -83,7 +83,7 @@ export class Parts {
     (await this.editor()).open(view.board, view.to_move ?? "south", wanted, free);
   }
 
-  /** Opens a pasted text: a link, or what the API makes of it. @param {string} text */
+  /** Opens a pasted text: a link, or a text for the API to read. @param {string} text */
   async take(text) {
     const link = text.indexOf("#game=");
     if (link >= 0) return this.arrive({ type: "open", fragment: text.slice(link).trim() });

@@ -77,7 +77,7 @@ async function play(move) {
   const view = await table.show(query(), { animate: true });
   if (!view) return;
   if (view.to_move === "south" && !view.finished) return say("You move again.");
-  // The same turn may be played in another order: what counts is where it ends.
+  // The same turn may be played in another order: its last position decides.
   const wanted = await position({ ...query(), moves: puzzle.turn });
   over = true;
   await table.show(query(), { open: false });

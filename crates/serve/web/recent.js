@@ -1,4 +1,4 @@
-// What was asked last, and no more than that.
+// The values used last, up to a number of them.
 
 /** @template T */
 export class Recent {

@@ -1,4 +1,4 @@
-// The review of a line: what every turn gave away against perfect play.
+// The review of a line: the points that every turn gave away against perfect play.
 
 /** @import { Query, Review, ReviewedTurn } from "./backend.js" */
 /** The turns so far, and in the end the whole review. @typedef {{ query: Query, turns: ReviewedTurn[], review: Review | null, waiting: boolean }} Known */
@@ -52,7 +52,7 @@ export function endOf({ query }, turn) {
   return query.moves.slice(0, turn.ply + turn.moves.length).join();
 }
 
-/** What each player gave away. @param {Known} known */
+/** The points that each player gave away. @param {Known} known */
 export function sums({ query, turns, review, waiting }) {
   if (!review)
     return waiting ? "Others are being served; yours comes next." : `${count(turns.length, "turn")} reviewed\u2026`;

@@ -1,4 +1,4 @@
-// The game that is played and looked at: which position is shown, what is played, and the machine's replies.
+// The game: which position is shown, the visitor's moves and the machine's replies.
 
 /** @import { Query, View } from "./backend.js" */
 /** @import { Action, Address, GameStore } from "./types.js" */
@@ -47,7 +47,7 @@ export class Session {
 
   /** @param {Action} action */
   async hear(action) {
-    // The store finishes what it is about before anything else is dispatched.
+    // The store finishes its queue before this dispatches anything.
     await null;
     switch (action.type) {
       case "open":
@@ -71,7 +71,7 @@ export class Session {
     }
   }
 
-  /** Opens what an address describes; without one, the game that was left last. @param {string} fragment */
+  /** Opens an address; without one, the last game. @param {string} fragment */
   async open(fragment) {
     const left = fragment.length > 1 ? null : leftGame();
     const address = read(left ?? fragment);
@@ -165,7 +165,7 @@ export class Session {
     await Promise.all(asked);
   }
 
-  /** Goes on with what can be played, or back to what was shown. @param {Tree} node @param {unknown} fault */
+  /** Goes back to the last legal move of the line, or to the position shown before. @param {Tree} node @param {unknown} fault */
   async retreat(node, fault) {
     const legal = fault instanceof backend.ApiError ? fault.legal : null;
     if (legal !== null && legal < node.moves.length) {

@@ -1,4 +1,4 @@
-// What a visitor prefers and has done, kept in the browser. Where nothing can be kept, the page goes on without.
+// Preferences and achievements of the visitor, kept in the browser. Without storage the page works all the same.
 
 /** @import { Preferences } from "./types.js" */
 

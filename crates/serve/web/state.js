@@ -1,4 +1,4 @@
-// The state of the analysis board: how it begins, how it changes, and what follows from it.
+// The state of the analysis board: its start, its reducer, and values derived from it.
 
 /** @import { Known } from "./analysis.js" */
 /** @import { Played, Query, Side, View } from "./backend.js" */

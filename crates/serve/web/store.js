@@ -1,4 +1,4 @@
-// A store: a state, the reducer that makes the next one, and those who listen.
+// A store: a state, its reducer and its listeners.
 
 /**
  * @template S

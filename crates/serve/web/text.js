@@ -28,7 +28,7 @@ export function outcome(value) {
   return value > 0 ? `wins by ${value}` : `loses by ${-value}`;
 }
 
-/** Who wins, with perfect play. @param {number} value the mover's @param {Side} mover */
+/** The winner with perfect play. @param {number} value the mover's @param {Side} mover */
 export function verdict(value, mover) {
   if (value === 0) return "A draw with perfect play.";
   return `${title(value > 0 ? mover : other(mover))} wins by ${Math.abs(value)} with perfect play.`;
@@ -66,7 +66,7 @@ export function landing(legal, mover) {
   return legal.again ? `${text}, moves again` : text;
 }
 
-/** What a move did. @param {Played} played @param {Motion[] | null} motions */
+/** A move in a sentence. @param {Played} played @param {Motion[] | null} motions */
 export function narration({ side, move, captured, again }, motions) {
   if (move === "swap") return `${title(side)} swapped sides.`;
   const pickups = (motions ?? []).filter(({ kind }) => kind === "pickup");
@@ -77,7 +77,7 @@ export function narration({ side, move, captured, again }, motions) {
   return `${parts.join(", ")}.`;
 }
 
-/** What the last move did. @param {View} view */
+/** The last move in a sentence. @param {View} view */
 export function narrated({ last, motions }) {
   return last ? narration(last, motions ?? null) : "";
 }
@@ -94,12 +94,12 @@ export function standing(view) {
   return [said, rest(view)].filter(Boolean).join(" ");
 }
 
-/** What happened last, and what is to be done. @param {View} view */
+/** The last move and the side to move, or the result. @param {View} view */
 export function summary(view) {
   return [narrated(view), standing(view)].filter(Boolean).join(" ");
 }
 
-/** What became of the seeds in the rows. @param {View} view */
+/** The fate of the seeds left in the rows. @param {View} view */
 function rest({ result, endless }) {
   if (!result) return "";
   const { left, left_is_lost } = result;
@@ -113,7 +113,7 @@ function rest({ result, endless }) {
     .join(" ");
 }
 
-/** What lies on the board once the game is over and what is left is in the stores.
+/** The seeds to show: after the end, those left in a row are in its owner's store, unless they count for nobody.
  * @param {View} view @returns {View["board"]} */
 export function swept({ board, result }) {
   if (!result || result.left_is_lost) return board;
@@ -121,7 +121,7 @@ export function swept({ board, result }) {
   return { south: row("south"), north: row("north") };
 }
 
-/** The board for those who do not see it. @param {View} view @returns {string[]} */
+/** The board for screen readers. @param {View} view @returns {string[]} */
 export function board(view) {
   const rows = /** @type {Side[]} */ (["north", "south"]).map((side) => {
     const { houses, store } = view.board[side];

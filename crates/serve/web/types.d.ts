@@ -6,7 +6,7 @@ import type { Arrow } from "./board/board.js";
 import type { Store } from "./store.js";
 import type { Tree } from "./tree.js";
 
-/** What the fragment of an address describes. `start` is written as the side that moves first sees it. */
+/** The content of the fragment of an address. `start` is written as the side that moves first sees it. */
 export interface Address {
   game: string;
   start: string | null;
@@ -19,14 +19,14 @@ export interface Address {
   north: string;
 }
 
-/** What is shown beside the board. */
+/** The switches of the values panel. */
 export interface Preferences {
   values: boolean;
   arrows: boolean;
   choices: boolean;
 }
 
-/** What a review has found. Moves are named by the line up to them. */
+/** The findings of a review. Moves are named by the line up to them. */
 export interface Findings {
   /** Points lost by the turn that a move ends. */
   losses: Map<string, number>;
@@ -47,7 +47,7 @@ export interface State extends Address {
   shown: Tree | null;
   /** Whether the board shows the view, with no animation under way. */
   settled: boolean;
-  /** What the solver says of the view; null while it has not been asked. */
+  /** The findings about the view; null before the first one. */
   known: Known | null;
   choices: Choices | null;
   arrows: Arrow[];
@@ -67,7 +67,7 @@ export interface State extends Address {
   closed: boolean;
 }
 
-/** What a visitor wants. The session, the evaluation and the dialogs carry it out. */
+/** A wish of the visitor. The session, the evaluation and the dialogs carry it out. */
 export type Intent =
   | { type: "open"; fragment: string }
   | { type: "start"; change: Partial<Address> }
@@ -80,11 +80,11 @@ export type Intent =
   | { type: "stop" }
   | { type: "show"; part: "picker" | "editor" | "importer" | "sharer" | "help" | "classroom" | "review" | "practice" };
 
-/** What has happened. The reducer makes the next state of it. */
+/** An event. The reducer makes the next state of it. */
 export type Fact =
   | { type: "opened"; address: Address; fresh: boolean }
   | { type: "going"; node: Tree }
-  /** `push`: the browser's Back returns to what was shown before. */
+  /** `push`: the browser's Back returns to the game before. */
   | { type: "arrived"; view: View; animate: boolean; push: boolean; signal: AbortSignal }
   | { type: "settled" }
   /** A move cannot be played here. */

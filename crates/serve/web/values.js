@@ -1,4 +1,4 @@
-// What is known of a position and its moves, in sentences, figures and marks.
+// The findings about a position in sentences, figures and marks.
 
 /** @import { Known } from "./analysis.js" */
 /** @import { MoveFound, Side } from "./backend.js" */

@@ -32,7 +32,7 @@ export interface Motion {
   seeds: number;
 }
 
-/** What stands beside a house. */
+/** A mark beside a house. */
 export interface Mark {
   text: string;
   tone: "win" | "draw" | "loss" | "open";
@@ -79,7 +79,7 @@ export class Board {
   /** Fills the host, whose other children are removed. */
   constructor(host: HTMLElement, config?: Partial<Config>);
 
-  /** What the board shows. Change it with {@link set}. */
+  /** The present configuration. Change it with {@link set}. */
   readonly config: Readonly<Config>;
 
   /** Shows this. Fields that are left out stay as they are. */

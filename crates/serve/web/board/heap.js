@@ -1,12 +1,12 @@
 // How seeds lie in a pit.
 
-/** Seeds drawn in one pit; what goes beyond shows in the number only. */
+/** Seeds drawn in one pit; the others show in the number only. */
 export const DRAWN = 64;
 
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
 /**
- * The places of so many seeds in a pit with these half axes, as offsets from its centre, and their
+ * The places of seeds in a pit with these half axes, as offsets from its centre, and their
  * size. A seed keeps its place while the heap is small, so that a new one does not stir the others.
  *
  * @param {number} seeds

@@ -1,4 +1,4 @@
-// Which pit is meant, and what lies in it.
+// Pits, and the seeds in them.
 
 /** @import { Motion, Pit, Seeds, Side } from "./board.js" */
 

@@ -33,7 +33,7 @@ export class Board {
   constructor(host, config = {}) {
     this.host = host;
     this.config = nothing();
-    /** What lies in the pits as drawn, which an animation changes. @type {Seeds | null} */
+    /** The seeds as drawn, which an animation changes. @type {Seeds | null} */
     this.drawn = null;
     this.portrait = false;
     /** @type {Map<string, Parts>} */
@@ -51,7 +51,7 @@ export class Board {
     this.set(config);
   }
 
-  /** Shows this; what is left out stays as it is. @param {Partial<Config>} change */
+  /** Shows this; fields that are left out stay as they are. @param {Partial<Config>} change */
   set(change) {
     const before = this.config;
     this.config = { ...before, ...change };
@@ -132,7 +132,7 @@ export class Board {
     }
   }
 
-  /** What stands beside the houses. */
+  /** Draws the marks beside the houses. */
   mark() {
     const chips = this.layer("chips");
     chips.replaceChildren();
@@ -183,7 +183,7 @@ export class Board {
    *
    * @param {Motion[]} motions
    * @param {number} pace milliseconds a motion; 0 shows the end at once
-   * @returns {Promise<Seeds | null>} what lies in the pits afterwards; null if another board is shown meanwhile
+   * @returns {Promise<Seeds | null>} the seeds afterwards; null if other seeds are shown meanwhile
    */
   async animate(motions, pace) {
     this.hurry();
@@ -341,7 +341,7 @@ export class Board {
     this.parts.set(key(pit), { seeds: [], count, hole, button });
   }
 
-  /** A store, for those who do not see it. @param {Pit} pit @param {Place} place */
+  /** A store, for screen readers. @param {Pit} pit @param {Place} place */
   sign(pit, { cell }) {
     return this.over(make("div", { class: "store", role: "img", "data-store": pit.side }), cell);
   }
@@ -386,7 +386,7 @@ export class Board {
     if (part) refuse(part.button);
   }
 
-  /** Whether what is drawn is this. @param {Seeds} seeds */
+  /** Whether the seeds as drawn are these. @param {Seeds} seeds */
   holds(seeds) {
     return this.drawn !== null && same(this.drawn, seeds);
   }

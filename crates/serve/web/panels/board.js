@@ -59,7 +59,7 @@ export class BoardPanel extends Panel {
     this.board.set({ marks: known && side && preferences.values ? marks(known, side) : new Map() });
   }
 
-  /** Opens the houses that can be sown, with what is known of each. @param {State} state */
+  /** Opens the houses that can be sown, labelled with their values where they are proven. @param {State} state */
   offer(state) {
     const { view, settled, known, preferences } = state;
     if (!view || !settled || machineOf(state)) return this.board.set({ choices: [] });

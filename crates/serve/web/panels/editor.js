@@ -60,7 +60,7 @@ const MARKUP = `
 `;
 
 export class Editor {
-  /** @param {HTMLDialogElement} dialog @param {(setup: Setup) => Promise<void>} apply throws what is wrong with a position */
+  /** @param {HTMLDialogElement} dialog @param {(setup: Setup) => Promise<void>} apply rejects a bad position with its fault */
   constructor(dialog, apply) {
     this.apply = apply;
     this.dialog = dialog;
@@ -85,7 +85,7 @@ export class Editor {
       this.update();
     };
     this.host.addEventListener("input", write);
-    // The seeds stay where they are; who is to move sees them from another side.
+    // The seeds stay where they are; the side to move is written first.
     for (const one of this.firsts) one.addEventListener("input", write);
     this.text.addEventListener("input", () => {
       const parsed = numbers(this.text.value, this.houses);
@@ -102,7 +102,7 @@ export class Editor {
     });
   }
 
-  /** Who is to move. @returns {Side} */
+  /** The side to move. @returns {Side} */
   get first() {
     return this.firsts.some(({ value, checked }) => checked && value === "north") ? "north" : "south";
   }

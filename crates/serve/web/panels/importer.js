@@ -17,7 +17,7 @@ const MARKUP = `
 `;
 
 export class Importer {
-  /** @param {HTMLDialogElement} dialog @param {(text: string) => Promise<void>} apply throws what is wrong with a text */
+  /** @param {HTMLDialogElement} dialog @param {(text: string) => Promise<void>} apply rejects a bad text with its fault */
   constructor(dialog, apply) {
     this.dialog = dialog;
     dialog.innerHTML = MARKUP;

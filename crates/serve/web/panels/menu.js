@@ -1,4 +1,4 @@
-// The menu "More": what is needed now and then, speed and sounds.
+// The menu "More": rarer actions, speed and sounds.
 
 import { keep, pace } from "../settings.js";
 import { keepSounds, sounds } from "../sound.js";

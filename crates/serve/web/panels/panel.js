@@ -1,10 +1,10 @@
-// What all parts of the page have in common.
+// The base of all panels.
 
 /** @import { Action, GameStore, State } from "../types.js" */
 
 import { find } from "../dom.js";
 
-/** A part of the page: it draws the state within its root, and dispatches what is done there. */
+/** A part of the page: it draws the state within its root, and dispatches actions. */
 export class Panel {
   /** @param {HTMLElement} root @param {GameStore} store */
   constructor(root, store) {
@@ -38,7 +38,7 @@ export class Panel {
     target.addEventListener(type, act, { signal: this.life.signal });
   }
 
-  /** What clicks on elements dispatch. @param {Record<string, () => Action>} actions by selector */
+  /** Dispatches an action on a click. @param {Record<string, () => Action>} actions by selector */
   clicks(actions) {
     for (const [selector, action] of Object.entries(actions))
       this.listen(this.find(selector), "click", () => this.dispatch(action()));

@@ -92,7 +92,7 @@ export class Picker {
   /** @param {{ game: string, south: string, north: string }} now */
   open({ game, south, north }) {
     const parts = parse(game) ?? { name: "kalah", houses: 6, seeds: 4, options: [] };
-    // Playing the computer is what most people come for.
+    // Most people come to play the computer.
     const people = south === HUMAN && north === HUMAN;
     const mode = south !== HUMAN && north !== HUMAN ? "watch" : "computer";
     for (const box of this.boxes()) box.checked = [parts.name, mode, ...parts.options].includes(box.value);
@@ -140,7 +140,7 @@ export class Picker {
     return { south: begins ? HUMAN : this.opponent.value, north: begins ? this.opponent.value : HUMAN };
   }
 
-  /** Closes what cannot go together, and says what is chosen. */
+  /** Disables options that exclude each other, and describes the choice. */
   update() {
     const kind = this.radio("game");
     for (const box of this.boxes().filter(({ name }) => name === "option")) {

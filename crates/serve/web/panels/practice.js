@@ -10,7 +10,7 @@ import { count, name, turn as spell, title } from "../text.js";
 /** How long a move is looked at that the review knows nothing of, in milliseconds. */
 const PATIENCE = 6_000;
 
-/** What a move is proven to give away; `exactly` unless it may be more. Null if it is not known whether it gives away anything.
+/** The points that a move is proven to give away; `exactly` unless it may be more. Null if it is not known whether it gives away anything.
  * @param {Known} known @param {string} move @returns {{ lost: number, exactly: boolean } | null} */
 export function givenAway({ value, moves }, move) {
   const found = moves.find((one) => one.move === move);

@@ -4,7 +4,7 @@ import { make } from "../dom.js";
 import { board } from "../text.js";
 import { Panel } from "./panel.js";
 
-/** What has happened, and what is to be done. */
+/** The line below the board. */
 export class StatusPanel extends Panel {
   mount() {
     const { root } = this;
@@ -12,7 +12,7 @@ export class StatusPanel extends Panel {
   }
 }
 
-/** What went wrong. */
+/** The last fault. */
 export class FaultPanel extends Panel {
   mount() {
     const { root } = this;
@@ -23,7 +23,7 @@ export class FaultPanel extends Panel {
   }
 }
 
-/** What screen readers say. */
+/** The live region for screen readers. */
 export class AnnouncerPanel extends Panel {
   mount() {
     const { root } = this;
@@ -31,7 +31,7 @@ export class AnnouncerPanel extends Panel {
   }
 }
 
-/** The board for those who do not see it. */
+/** The board for screen readers. */
 export class BoardTextPanel extends Panel {
   mount() {
     const { root } = this;

@@ -1,4 +1,4 @@
-// The turns played: rows with what they lead to, variations indented under the move they replace, and what can be done with
+// The turns played: rows with their values, variations indented under the move they replace, and buttons for
 // the move that is shown.
 
 /** @import { Side } from "../backend.js" */
@@ -106,7 +106,7 @@ function turns({ played }, first) {
   return rows;
 }
 
-/** What a turn leads to, and what it gave away. @param {State} state @param {Tree} node */
+/** The value after a turn, and the points that it gave away. @param {State} state @param {Tree} node */
 function badge({ values, review, preferences }, node) {
   const name = node.moves.join();
   const known = preferences.values ? (values.get(name) ?? null) : null;

@@ -1,4 +1,4 @@
-// The panel that says what a position and its moves are worth.
+// The values of the position and its moves.
 
 /** @import { Known } from "../analysis.js" */
 /** @import { Choices, MoveFound } from "../backend.js" */
