@@ -15,7 +15,15 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 export function launch() {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
   });
 }
 
@@ -29,7 +37,11 @@ export function launch() {
  * @param {(page: Page) => Promise<void>} run
  */
 export async function visit(browser, address, path, { refusals = false, ...options }, run) {
-  const context = await browser.newContext({ reducedMotion: "reduce", viewport: { width: 1280, height: 900 }, ...options });
+  const context = await browser.newContext({
+    reducedMotion: "reduce",
+    viewport: { width: 1280, height: 900 },
+    ...options,
+  });
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: address });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);

@@ -34,7 +34,10 @@ async function sow(args, input) {
   const child = spawn(SOW, args, { stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, SOW_DATA: data } });
   child.stdin.end(input);
   const text = (await child.stdout.setEncoding("utf8").toArray()).join("");
-  return text.trim().split("\n").map((line) => JSON.parse(line));
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 }
 
 /** Numbers that are the same in every run. @param {number} seed */
@@ -86,7 +89,11 @@ test("values, moves and nodes of 504 positions of eight games are those of the c
   // One after the other in a process of their own, while the engine computes here.
   const native = (async () => {
     const all = new Map();
-    for (const [game, list] of lists) all.set(game, await sow(["solve", game, "-", "--threads", "1", "--memory", "256M", "--no-book"], list.join("\n")));
+    for (const [game, list] of lists)
+      all.set(
+        game,
+        await sow(["solve", game, "-", "--threads", "1", "--memory", "256M", "--no-book"], list.join("\n")),
+      );
     return all;
   })();
   const ours = new Map();
@@ -102,7 +109,14 @@ test("values, moves and nodes of 504 positions of eight games are those of the c
     ours.set(game, found);
   }
   const theirs = await native;
-  const pick = (/** @type {any} */ { position, value, best, moves, nodes, complete }) => ({ position, value, best, moves, nodes, complete });
+  const pick = (/** @type {any} */ { position, value, best, moves, nodes, complete }) => ({
+    position,
+    value,
+    best,
+    moves,
+    nodes,
+    complete,
+  });
   for (const [game, list] of lists) {
     for (const [index, position] of list.entries()) {
       const one = ours.get(game)[index];
@@ -129,7 +143,9 @@ test("games of the bench take the same nodes", async () => {
     assert.deepEqual([value, nodes], wanted, work);
     if (pace) {
       const [, , seconds] = JSON.parse(execFileSync(pace, [work], { encoding: "utf8" }));
-      console.log(`${work}: ${took.toFixed(3)} s, the command ${seconds.toFixed(3)} s: ${(took / seconds).toFixed(2)} times`);
+      console.log(
+        `${work}: ${took.toFixed(3)} s, the command ${seconds.toFixed(3)} s: ${(took / seconds).toFixed(2)} times`,
+      );
     }
   }
 });
@@ -185,7 +201,12 @@ test("a heap that is full ends the call, and says so", async () => {
   const { Engine, was_full } = await start();
   const engine = new Engine(3 * 2 ** 20);
   assert.throws(() => {
-    for (;;) engine.perform("game=kalah(6,5)", JSON.stringify({ id: 0, clock: { secs: 20, nanos: 0 }, kind: { Value: "value" } }), null);
+    for (;;)
+      engine.perform(
+        "game=kalah(6,5)",
+        JSON.stringify({ id: 0, clock: { secs: 20, nanos: 0 }, kind: { Value: "value" } }),
+        null,
+      );
   });
   assert.ok(was_full());
 });

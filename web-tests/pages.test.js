@@ -31,7 +31,10 @@ function check(name, path, options, run) {
 /** @param {Page} page @param {string | RegExp} wanted */
 async function prompted(page, wanted) {
   const pattern = typeof wanted === "string" ? `^${wanted.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}` : wanted.source;
-  await page.waitForFunction((pattern) => new RegExp(pattern).test(document.querySelector("#prompt")?.textContent ?? ""), pattern);
+  await page.waitForFunction(
+    (pattern) => new RegExp(pattern).test(document.querySelector("#prompt")?.textContent ?? ""),
+    pattern,
+  );
 }
 
 for (const lesson of LESSONS) {
@@ -39,9 +42,11 @@ for (const lesson of LESSONS) {
     for (const step of lesson.steps) {
       await prompted(page, step.ask);
       await page.locator(".house:not([aria-disabled])").first().waitFor();
-      const open = await page.locator(".house:not([aria-disabled])").evaluateAll((all) =>
-        all.map((one) => ({ pit: one.getAttribute("data-pit") ?? "", label: one.getAttribute("aria-label") ?? "" })),
-      );
+      const open = await page
+        .locator(".house:not([aria-disabled])")
+        .evaluateAll((all) =>
+          all.map((one) => ({ pit: one.getAttribute("data-pit") ?? "", label: one.getAttribute("aria-label") ?? "" })),
+        );
       const fits = (/** @type {typeof open[number]} */ { pit, label }) => {
         if (step.moves === "any") return true;
         if (step.moves === "again") return label.includes("moves again");
@@ -125,13 +130,22 @@ test("a board stands in a frame of another page, and starts no work unasked", { 
     await board.locator(".chip").first().waitFor();
     // The board itself does not let itself be framed, and other sites cannot ask for work.
     const refused = await page.evaluate(
-      (address) => fetch(`${address}/api/v1/analysis?game=kalah(3,2)`, { mode: "no-cors" }).then((answer) => answer.type, () => "refused"),
+      (address) =>
+        fetch(`${address}/api/v1/analysis?game=kalah(3,2)`, { mode: "no-cors" }).then(
+          (answer) => answer.type,
+          () => "refused",
+        ),
       server.address,
     );
     assert.equal(refused, "refused", "the policy of resources keeps it from being read");
-    const answer = await fetch(`${server.address}/api/v1/analysis?game=kalah(3,2)`, { headers: { "Sec-Fetch-Site": "cross-site" } });
+    const answer = await fetch(`${server.address}/api/v1/analysis?game=kalah(3,2)`, {
+      headers: { "Sec-Fetch-Site": "cross-site" },
+    });
     assert.equal(answer.status, 403);
-    assert.match((await fetch(`${server.address}/`)).headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/);
+    assert.match(
+      (await fetch(`${server.address}/`)).headers.get("content-security-policy") ?? "",
+      /frame-ancestors 'none'/,
+    );
   } finally {
     await context.close();
     elsewhere.close();
@@ -139,7 +153,9 @@ test("a board stands in a frame of another page, and starts no work unasked", { 
 });
 
 check("a picture opened by itself is not black", "/api/v1/board.svg?game=kalah(6,4)", {}, async (page) => {
-  const fill = await page.evaluate(() => getComputedStyle(/** @type {Element} */ (document.querySelector(".wood"))).fill);
+  const fill = await page.evaluate(
+    () => getComputedStyle(/** @type {Element} */ (document.querySelector(".wood"))).fill,
+  );
   assert.notEqual(fill, "rgb(0, 0, 0)");
 });
 
@@ -147,30 +163,49 @@ check("two boards fit on one page, and go", "/learn.html", {}, async (page) => {
   await page.locator("#board .house").first().waitFor();
   const counts = await page.evaluate(async () => {
     const { Board } = await import(/** @type {string} */ ("/board/board.js"));
-    const hosts = [0, 1].map(() => document.body.appendChild(Object.assign(document.createElement("div"), { className: "board" })));
+    const hosts = [0, 1].map(() =>
+      document.body.appendChild(Object.assign(document.createElement("div"), { className: "board" })),
+    );
     const row = (/** @type {number} */ n) => ({ houses: [n, n], store: 0 });
     const boards = hosts.map((host, i) => new Board(host, { seeds: { south: row(i + 1), north: row(2) } }));
     const seen = hosts.map((host) => host.querySelectorAll(".seeds circle").length);
     boards[0].set({ seeds: { south: row(3), north: row(2) } });
     const changed = hosts.map((host) => host.querySelectorAll(".seeds circle").length);
     const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
-    boards.forEach((board) => board.destroy());
+    for (const board of boards) board.destroy();
     return { seen, changed, twice: ids.length - new Set(ids).size, left: hosts.map((host) => host.childElementCount) };
   });
   assert.deepEqual(counts, { seen: [6, 8], changed: [10, 8], twice: 0, left: [0, 0] });
 });
 
-check("a bad number of stones is answered with a sentence", "/solitaire.html#stones=-3", { refusals: true }, async (page) => {
-  await page.locator("#fault:not([hidden])").waitFor();
-  assert.match((await page.locator("#fault").textContent()) ?? "", /Stones is a number from 1 to 300, not "?-3/);
-});
+check(
+  "a bad number of stones is answered with a sentence",
+  "/solitaire.html#stones=-3",
+  { refusals: true },
+  async (page) => {
+    await page.locator("#fault:not([hidden])").waitFor();
+    assert.match((await page.locator("#fault").textContent()) ?? "", /Stones is a number from 1 to 300, not "?-3/);
+  },
+);
 
 for (const path of ["/learn.html", "/puzzles.html", "/solitaire.html"]) {
-  for (const [width, height] of [[390, 844], [844, 390], [1280, 800]]) {
-    check(`${path} fits ${width} by ${height}`, path, { viewport: { width, height }, colorScheme: width === 844 ? "dark" : "light" }, async (page) => {
-      await page.locator(path.includes("solitaire") ? "#order .now" : ".house:not([aria-disabled])").first().waitFor();
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
-      if (width !== 1280) await accessible(page, path);
-    });
+  for (const [width, height] of [
+    [390, 844],
+    [844, 390],
+    [1280, 800],
+  ]) {
+    check(
+      `${path} fits ${width} by ${height}`,
+      path,
+      { viewport: { width, height }, colorScheme: width === 844 ? "dark" : "light" },
+      async (page) => {
+        await page
+          .locator(path.includes("solitaire") ? "#order .now" : ".house:not([aria-disabled])")
+          .first()
+          .waitFor();
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+        if (width !== 1280) await accessible(page, path);
+      },
+    );
   }
 }

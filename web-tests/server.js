@@ -12,7 +12,10 @@ const SOW = process.env.SOW ?? new URL("../target/debug/sow", import.meta.url).p
 /** The objects that `sow` prints. @param {string[]} args @returns {any[]} */
 export function said(...args) {
   const text = execFileSync(SOW, args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
-  return text.trim().split("\n").map((line) => JSON.parse(line));
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 }
 
 /** The last object that `sow` prints. @param {string[]} args @returns {any} */

@@ -7,7 +7,13 @@ import { extname, join, normalize } from "node:path";
 /** The path of the site on its host: not the root, as with most hosts. */
 export const UNDER = "/games/sowing";
 
-const KINDS = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json" };
+const KINDS = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".json": "application/json",
+};
 
 /**
  * Serves a folder's files as they are, and knows what was asked.
@@ -37,7 +43,10 @@ export async function host(folder, before = () => {}, short = false) {
       const bytes = readFileSync(file);
       sent += bytes.length;
       // Like many hosts, it does not know what wasm is.
-      answer.setHeader("Content-Type", /** @type {Record<string, string>} */ (KINDS)[extname(file)] ?? "application/octet-stream");
+      answer.setHeader(
+        "Content-Type",
+        /** @type {Record<string, string>} */ (KINDS)[extname(file)] ?? "application/octet-stream",
+      );
       answer.end(bytes);
     } catch {
       answer.statusCode = 404;

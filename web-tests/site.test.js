@@ -26,7 +26,11 @@ after(() => browser?.close());
 
 /** A page that logs no error and asks no other host. @param {string} address @param {import("playwright-core").BrowserContextOptions} [options] */
 async function open(address, options = {}) {
-  const context = await browser.newContext({ reducedMotion: "reduce", viewport: { width: 1280, height: 900 }, ...options });
+  const context = await browser.newContext({
+    reducedMotion: "reduce",
+    viewport: { width: 1280, height: 900 },
+    ...options,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   /** @type {string[]} */
@@ -39,23 +43,40 @@ async function open(address, options = {}) {
 
 /** @param {Page} page */
 async function kept(page) {
-  await page.waitForFunction(() => /works without a network/.test(document.querySelector("#site")?.textContent ?? ""), undefined, { timeout: 60_000 });
+  await page.waitForFunction(
+    () => /works without a network/.test(document.querySelector("#site")?.textContent ?? ""),
+    undefined,
+    { timeout: 60_000 },
+  );
 }
 
 /** Waits for the end of an analysis. @param {Page} page */
 async function solved(page) {
-  await page.waitForFunction(() => /^(Proven|Known)/.test(document.querySelector("#progress")?.textContent ?? "") && document.querySelector("#cancel[hidden]"), undefined, { timeout: 60_000 });
+  await page.waitForFunction(
+    () =>
+      /^(Proven|Known)/.test(document.querySelector("#progress")?.textContent ?? "") &&
+      document.querySelector("#cancel[hidden]"),
+    undefined,
+    { timeout: 60_000 },
+  );
 }
 
 /** The values beside the moves. @param {Page} page @returns {Promise<string[]>} */
 function worths(page) {
-  return page.locator("#worths button").evaluateAll((all) => all.map((one) => `${one.getAttribute("data-move")} ${/[+\u2212]?\d+/.exec(one.textContent ?? "")?.[0]}`));
+  return page
+    .locator("#worths button")
+    .evaluateAll((all) =>
+      all.map((one) => `${one.getAttribute("data-move")} ${/[+\u2212]?\d+/.exec(one.textContent ?? "")?.[0]}`),
+    );
 }
 
 /** Plays a game to its end, always the first house that is open. @param {Page} page */
 async function playOut(page) {
   for (let moves = 0; moves < 300; moves += 1) {
-    await page.waitForFunction(() => document.querySelector(".house:not([aria-disabled])") || document.querySelector('#board[data-mover="nobody"]'));
+    await page.waitForFunction(
+      () =>
+        document.querySelector(".house:not([aria-disabled])") || document.querySelector('#board[data-mover="nobody"]'),
+    );
     const open = page.locator(".house:not([aria-disabled])");
     if ((await open.count()) === 0) break;
     const before = page.url();
@@ -93,8 +114,13 @@ test("opened once, all of it works without a network", { timeout: 280_000 }, asy
     await settled(page, 0);
     await solved(page);
     const native = said("solve", "kalah(6,3)", "--json").pop();
-    assert.match((await page.locator("#verdict").textContent()) ?? "", new RegExp(`South wins by ${native.value} with perfect play`));
-    const wanted = native.moves.map((/** @type {any} */ { move, value }) => `${move} ${value > 0 ? `+${value}` : value < 0 ? `\u2212${-value}` : 0}`);
+    assert.match(
+      (await page.locator("#verdict").textContent()) ?? "",
+      new RegExp(`South wins by ${native.value} with perfect play`),
+    );
+    const wanted = native.moves.map(
+      (/** @type {any} */ { move, value }) => `${move} ${value > 0 ? `+${value}` : value < 0 ? `\u2212${-value}` : 0}`,
+    );
     assert.deepEqual((await worths(page)).sort(), wanted.sort());
 
     // A whole game against level 5, by the dialog, and its review.
@@ -105,7 +131,11 @@ test("opened once, all of it works without a network", { timeout: 280_000 }, asy
     await page.waitForFunction(() => location.hash.includes("north=level:5"));
     assert.match(await playOut(page), /wins by \d+|draw/i);
     await page.locator("#review").click();
-    await page.waitForFunction(() => /South gave away \d+ points?, North \d+\./.test(document.querySelector("#report")?.textContent ?? ""), undefined, { timeout: 120_000 });
+    await page.waitForFunction(
+      () => /South gave away \d+ points?, North \d+\./.test(document.querySelector("#report")?.textContent ?? ""),
+      undefined,
+      { timeout: 120_000 },
+    );
 
     // S-Kalaha, too.
     await page.goto(`${site.address}/#game=s-kalaha(4,3)&north=level:3`);
@@ -159,7 +189,10 @@ test("the first view is there before the engine, and the first move is played", 
     await settled(page, 2);
     await page.getByText("The engine is on its way.").waitFor({ state: "hidden" });
     await solved(page);
-    assert.ok(!site.asked.some((path) => path.includes("empty-capture.book") || path.includes("s-kalaha")), "books come when they are needed");
+    assert.ok(
+      !site.asked.some((path) => path.includes("empty-capture.book") || path.includes("s-kalaha")),
+      "books come when they are needed",
+    );
     const real = faults.filter((fault) => !/ServiceWorker|service worker/i.test(fault));
     assert.deepEqual(real, []);
   } finally {
@@ -187,7 +220,9 @@ test("a cancelled analysis is gone, and the next one starts", { timeout: 60_000 
   }
 });
 
-test("an engine that is missing or damaged: a sentence, no storm of requests, and the page goes on when it is there", { timeout: 90_000 }, async () => {
+test("an engine that is missing or damaged: a sentence, no storm of requests, and the page goes on when it is there", {
+  timeout: 90_000,
+}, async () => {
   const site = await host(SITE);
   const { context, page } = await open(site.address, { serviceWorkers: "block" });
   let [fault, asked] = ["missing", 0];
@@ -218,7 +253,9 @@ test("an engine that is missing or damaged: a sentence, no storm of requests, an
   try {
     await says(/^The engine cannot be fetched\. Is there a network\?$/);
     fault = "damaged";
-    await says(/^The engine came damaged, or this browser is too old for it\. Reload the page, or take a newer browser\.$/);
+    await says(
+      /^The engine came damaged, or this browser is too old for it\. Reload the page, or take a newer browser\.$/,
+    );
     fault = "";
     await house(page, "south", 6).click();
     await settled(page, 2);
@@ -279,7 +316,9 @@ test("a worker that is killed: a sentence, and the page goes on", { timeout: 90_
     await page.waitForFunction(() => /** @type {any} */ (globalThis).workers.length > 1);
     await page.waitForTimeout(2000);
     // Nobody tells the page.
-    await page.evaluate(() => /** @type {any} */ (globalThis).workers.slice(1).forEach((/** @type {Worker} */ one) => one.terminate()));
+    await page.evaluate(() => {
+      for (const one of /** @type {any} */ (globalThis).workers.slice(1)) one.terminate();
+    });
     await page.waitForFunction(() => /broke off/.test(document.body.textContent ?? ""));
     // The front, too.
     await page.evaluate(() => /** @type {any} */ (globalThis).workers[0].terminate());
@@ -297,7 +336,9 @@ test("a position too large for the memory: bounds, an estimate and a sentence", 
   const { context, page, faults } = await open(site.address);
   try {
     await page.goto(`${site.address}/#game=kalah(7,7,clockwise)`);
-    await page.waitForFunction(() => /of memory, \d+ are allowed/.test(document.querySelector("#progress")?.textContent ?? ""));
+    await page.waitForFunction(() =>
+      /of memory, \d+ are allowed/.test(document.querySelector("#progress")?.textContent ?? ""),
+    );
     assert.match((await page.locator("#verdict").textContent()) ?? "", /Not known yet\. It looks like \u2248/);
     assert.equal(await page.locator("#worths button").count(), 7, "every move has its estimate");
     // What takes too long has bounds and an estimate at any time.
@@ -333,7 +374,10 @@ test("a browser that keeps nothing: it says so, and works", { timeout: 60_000 },
     await page.goto(`${site.address}/#game=kalah(4,3)`);
     await solved(page);
     await page.locator("#help").click();
-    assert.match((await page.locator("#site").textContent()) ?? "", /keeps nothing of it, so that it needs the network/);
+    assert.match(
+      (await page.locator("#site").textContent()) ?? "",
+      /keeps nothing of it, so that it needs the network/,
+    );
   } finally {
     await context.close();
     await site.stop();
@@ -372,7 +416,13 @@ test("an update comes as a whole, and a half-updated host is not taken", { timeo
     await kept(page);
     const old = await page.evaluate(() => document.querySelector("#site")?.textContent?.match(/\((.*?)\)/)?.[1] ?? "");
     const [fresh] = stamps.filter((stamp) => stamp !== old);
-    const update = () => page.evaluate(() => navigator.serviceWorker.getRegistration().then((one) => one?.update()).catch(() => null));
+    const update = () =>
+      page.evaluate(() =>
+        navigator.serviceWorker
+          .getRegistration()
+          .then((one) => one?.update())
+          .catch(() => null),
+      );
     // Half of it: files are missing, or are not what they should be.
     cpSync(join(updated, "sw.js"), join(served, "sw.js"));
     await update();
@@ -395,7 +445,10 @@ test("an update comes as a whole, and a half-updated host is not taken", { timeo
     await page.locator("#update button").click();
     // Who plays in another tab is not disturbed, but told.
     await other.getByText("This page is of an old version.").waitFor();
-    assert.equal(await other.evaluate(() => document.querySelector("#site")?.textContent?.match(/\((.*?)\)/)?.[1]), old);
+    assert.equal(
+      await other.evaluate(() => document.querySelector("#site")?.textContent?.match(/\((.*?)\)/)?.[1]),
+      old,
+    );
     await other.locator("#update button").click();
     await other.waitForFunction((fresh) => document.querySelector("#site")?.textContent?.includes(fresh), fresh);
     await page.waitForFunction((fresh) => document.querySelector("#site")?.textContent?.includes(fresh), fresh);
