@@ -71,6 +71,20 @@ for (const [width, height] of [
   );
 }
 
+test("the code of the README works as it stands", { timeout: 60_000 }, () =>
+  visit(browser, files.address, "/examples/board/index.html", {}, async (page) => {
+    const readme = readFileSync(`${CRATE}web/board/README.md`, "utf8");
+    const [, code] = /```html\n([\s\S]*?)```/.exec(readme) ?? assert.fail("no code");
+    const body = `<link rel="icon" href="data:," />${code.replaceAll("node_modules/sowing-board/", "web/board/")}`;
+    await page.route("**/readme.html", (route) => route.fulfill({ contentType: "text/html", body }));
+    await page.goto(`${files.address}/readme.html`);
+    await page.getByRole("button", { name: "South house 3, 4 seeds" }).click();
+    await shows(page, "4,4,0,5,5,5,1|4,4,4,4,4,4,0");
+    await page.locator(".house:not([aria-disabled])").waitFor({ state: "detached" });
+    assert.equal(await counts(page), "4,4,0,5,5,5,1|4,4,4,4,4,4,0");
+  }),
+);
+
 test("the example is animated unless less motion is preferred", { timeout: 60_000 }, () =>
   visit(browser, files.address, "/examples/board/index.html", { reducedMotion: "no-preference" }, async (page) => {
     await page.getByRole("button", { name: "South house 1, 4 seeds" }).click();

@@ -274,6 +274,21 @@ test("a link is opened with one request for the position and one for each line",
   assert.deepEqual([...store.state.played.keys()].sort(), ["2", "2,1", "2,1,3", "2,4"]);
 });
 
+test("a move that comes with its position is not asked for again", async () => {
+  store.dispatch({ type: "open", fragment: "#game=kalah(4,3)&moves=2" });
+  await settle();
+  api.last.answer({ last: { side: "south", move: "2", again: false, captured: 0, turn: 1 } });
+  await settle();
+  assert.deepEqual(api.records, []);
+  store.dispatch({ type: "go", node: store.state.node.follow(["1", "3"]) });
+  await settle();
+  assert.deepEqual(
+    api.records.map(({ moves }) => moves),
+    [["2", "1", "3"]],
+    "a line that is followed at once",
+  );
+});
+
 test("a click asks for the position after it and nothing else", async () => {
   store.dispatch({ type: "open", fragment: "#game=kalah(4,3)" });
   await settle();

@@ -4,6 +4,7 @@ import { announce } from "./announce.js";
 import { explained, rules } from "./backend.js";
 import { button, find, make } from "./dom.js";
 import { accepts, LESSONS } from "./lessons.js";
+import { pause } from "./pause.js";
 import { keep, kept } from "./settings.js";
 import { Table } from "./table.js";
 
@@ -15,6 +16,8 @@ let lesson = 0;
 let step = 0;
 /** @type {string[]} */
 let moves = [];
+/** Aborted when a lesson is opened. */
+let visit = new AbortController();
 let done = new Set((kept("lessons") ?? "").split(",").filter(Boolean));
 
 /** @param {string} text @param {"" | "right" | "wrong"} [how] */
@@ -37,7 +40,7 @@ function query() {
 
 /** @param {boolean} animate */
 async function pose(animate) {
-  await table.show(query(), { animate });
+  if (!(await table.show(query(), { animate }))) return;
   const { steps } = LESSONS[lesson];
   say(steps[step].ask);
   find(document, "#steps").textContent = `Step ${step + 1} of ${steps.length}`;
@@ -46,6 +49,7 @@ async function pose(animate) {
 /** @param {Legal} legal */
 async function play(legal) {
   const { steps } = LESSONS[lesson];
+  const { signal } = visit;
   const now = steps[step];
   if (!accepts(now, legal)) {
     table.refuse(legal.move);
@@ -53,14 +57,13 @@ async function play(legal) {
   }
   moves = [...moves, legal.move];
   await table.show(query(), { animate: true, open: false });
+  if (signal.aborted) return;
   say(now.right, "right");
   if (step + 1 < steps.length) {
     const fresh = steps[step + 1].start !== undefined || steps[step + 1].game !== undefined;
     // Long enough to be read.
-    await new Promise((resume) =>
-      setTimeout(resume, matchMedia("(prefers-reduced-motion: reduce)").matches ? 700 : 1800),
-    );
-    if (now !== LESSONS[lesson].steps[step]) return;
+    await pause(matchMedia("(prefers-reduced-motion: reduce)").matches ? 700 : 1800, signal);
+    if (signal.aborted) return;
     step += 1;
     // A step without a start goes on with the same game.
     if (fresh) moves = [];
@@ -91,14 +94,16 @@ function tabs() {
 
 /** @param {number} number */
 async function open(number) {
+  visit.abort();
+  visit = new AbortController();
+  const { signal } = visit;
   [lesson, step, moves] = [number, 0, []];
   history.replaceState(null, "", `#lesson=${LESSONS[lesson].name}`);
   find(document, "#next").hidden = true;
   find(document, "#play").hidden = true;
   tabs();
-  const told = await rules(LESSONS[lesson].game);
-  find(document, "#rules").replaceChildren(...told.map((rule) => make("li", {}, rule)));
-  await pose(false);
+  const [told] = await Promise.all([rules(LESSONS[lesson].game), pose(false)]);
+  if (!signal.aborted) find(document, "#rules").replaceChildren(...told.map((rule) => make("li", {}, rule)));
 }
 
 find(document, "#again").addEventListener("click", () => open(lesson));

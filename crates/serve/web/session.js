@@ -126,7 +126,7 @@ export class Session {
   /** Shows the position after a node's move, and learns of the moves before it. @param {{ node: Tree | null | undefined, animate?: boolean, push?: boolean }} where */
   async go({ node, ...how }) {
     if (!node) return;
-    await Promise.all([this.show(node, how), this.recall(node.parent ? [node.parent] : [])]);
+    await Promise.all([this.show(node, how), this.recall([node])]);
   }
 
   /** @param {Tree} node @param {{ animate?: boolean, push?: boolean }} [how] */
@@ -151,11 +151,16 @@ export class Session {
     return view;
   }
 
-  /** Learns of all moves up to these nodes, unless they are known. @param {Tree[]} nodes */
+  /** Learns of all moves up to these nodes, unless they are known. The move of the position that is shown comes with it. @param {Tree[]} nodes */
   async recall(nodes) {
     const { signal } = this.game;
-    const known = (/** @type {Tree} */ node) =>
-      node.moves.every((_, i, line) => this.state.played.has(line.slice(0, i + 1).join()));
+    const { node: here, played } = this.state;
+    const known = (/** @type {Tree | null} */ node) => {
+      for (let one = node === here ? node.parent : node; one?.parent; one = one.parent) {
+        if (!played.has(one.moves.join())) return false;
+      }
+      return true;
+    };
     const asked = nodes
       .filter((node) => !known(node))
       .map(async (node) => {

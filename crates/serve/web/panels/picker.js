@@ -2,7 +2,7 @@
 
 /** @import { FairStart, Games } from "../backend.js" */
 /** @typedef {{ game: string, start: string | null, south: string, north: string }} Choice */
-/** @typedef {{ rules: (game: string) => Promise<string[]>, fair: (game: string, number: number) => Promise<FairStart> }} Ask */
+/** @typedef {{ rules: (game: string, signal: AbortSignal) => Promise<string[]>, fair: (game: string, number: number, signal?: AbortSignal) => Promise<FairStart> }} Ask */
 
 import { find, make } from "../dom.js";
 import { compose, parse } from "../game.js";
@@ -66,8 +66,8 @@ export class Picker {
     this.south = find(this.dialog, "#picker-south", HTMLSelectElement);
     this.north = find(this.dialog, "#picker-north", HTMLSelectElement);
     this.fair = find(this.dialog, "#picker-fair", HTMLButtonElement);
-    /** Whose rules are shown. */
-    this.told = "";
+    /** Aborted when another game is chosen. */
+    this.asking = new AbortController();
     const [least, most] = games.limits.houses;
     this.houses.min = String(least);
     this.houses.max = String(most);
@@ -164,14 +164,16 @@ export class Picker {
   /** The rules in words, and whether a fair start is known. */
   async tell() {
     const { name } = this;
-    if (name === this.told || name.includes("NaN")) return;
-    this.told = name;
+    if (name === this.dialog.dataset.game || name.includes("NaN")) return;
     this.dialog.dataset.game = name;
+    this.asking.abort();
+    this.asking = new AbortController();
+    const { signal } = this.asking;
     const [rules, fair] = await Promise.all([
-      this.ask.rules(name).catch(() => []),
-      this.ask.fair(name, 0).catch(() => null),
+      this.ask.rules(name, signal).catch(() => []),
+      this.ask.fair(name, 0, signal).catch(() => null),
     ]);
-    if (name !== this.told) return;
+    if (signal.aborted) return;
     this.fair.disabled = !fair?.start;
     find(this.dialog, "#picker-rules").replaceChildren(...rules.map((rule) => make("li", {}, rule)));
   }
