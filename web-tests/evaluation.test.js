@@ -10,8 +10,7 @@ import { Store } from "../crates/serve/web/store.js";
 import { Tree } from "../crates/serve/web/tree.js";
 import { view } from "./views.js";
 
-/** @import { Query } from "../crates/serve/web/backend.js" */
-/** @import { Action, GameStore, Preferences } from "../crates/serve/web/types.js" */
+/** @import { Action, GameStore, Preferences, Query } from "../crates/serve/web/types.js" */
 
 const never = new AbortController().signal;
 const settle = () => new Promise((resume) => setTimeout(resume, 5));

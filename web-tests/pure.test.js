@@ -102,7 +102,7 @@ test("events are cut where they end", () => {
   assert.equal(rest, "event: val");
 });
 
-/** @param {string} move @param {number | null} value @param {Partial<import("../crates/serve/web/backend.js").MoveFound>} [more] @returns {import("../crates/serve/web/backend.js").MoveFound} */
+/** @param {string} move @param {number | null} value @param {Partial<import("../crates/serve/web/types.js").MoveFound>} [more] @returns {import("../crates/serve/web/types.js").MoveFound} */
 function found(move, value, more = {}) {
   const outcome = value === null ? null : value > 0 ? "win" : value < 0 ? "loss" : "draw";
   return { move, value, outcome, again: false, estimate: value, ...more };
@@ -204,11 +204,11 @@ test("games are taken apart and put together", () => {
   assert.equal(parse("kalah(6)"), null);
 });
 
-/** @type {import("../crates/serve/web/backend.js").Seeds} */
+/** @type {import("../crates/serve/web/types.js").Seeds} */
 const START = { south: { houses: [4, 4], store: 0 }, north: { houses: [4, 4], store: 1 } };
 
 test("motions move seeds from pit to hand to pit", () => {
-  /** @type {import("../crates/serve/web/backend.js").Motion[]} */
+  /** @type {import("../crates/serve/web/types.js").Motion[]} */
   const motions = [
     { kind: "pickup", side: "south", house: 2, seeds: 4 },
     { kind: "sow", side: "south", house: null, seeds: 1 },
@@ -415,7 +415,7 @@ test("notes are kept in the address and in the record", () => {
     turn: 1,
     position: "",
   });
-  const view = /** @type {import("../crates/serve/web/backend.js").View} */ (
+  const view = /** @type {import("../crates/serve/web/types.js").View} */ (
     /** @type {unknown} */ ({
       record: "# game: kalah(6,4)\n36,2\n",
       board: START,
@@ -455,7 +455,7 @@ test("the end of a game is told with its score", () => {
     left: { south: 0, north: 2 },
     left_is_lost: false,
   };
-  const view = /** @type {import("../crates/serve/web/backend.js").View} */ (
+  const view = /** @type {import("../crates/serve/web/types.js").View} */ (
     /** @type {unknown} */ ({ result, board, endless: false, to_move: null })
   );
   assert.equal(words.standing(view), "South wins by 2, 5 to 3. The 2 seeds left in North\u2019s row are North\u2019s.");

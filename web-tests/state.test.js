@@ -11,8 +11,7 @@ import { Store } from "../crates/serve/web/store.js";
 import { Tree } from "../crates/serve/web/tree.js";
 import { view } from "./views.js";
 
-/** @import { Query } from "../crates/serve/web/backend.js" */
-/** @import { Action, GameStore } from "../crates/serve/web/types.js" */
+/** @import { Action, GameStore, Query } from "../crates/serve/web/types.js" */
 
 const never = new AbortController().signal;
 const PREFERENCES = { values: true, arrows: false, choices: false };
@@ -91,7 +90,7 @@ function after(...actions) {
   return actions.reduce(reduce, initial(PREFERENCES));
 }
 
-/** @param {Partial<import("../crates/serve/web/backend.js").View>} [change] @returns {Action} */
+/** @param {Partial<import("../crates/serve/web/types.js").View>} [change] @returns {Action} */
 function arrived(change) {
   return { type: "arrived", view: view(change), animate: false, push: false, signal: never };
 }

@@ -1,6 +1,6 @@
 // Answers of the API for tests that have no server.
 
-/** @import { View } from "../crates/serve/web/backend.js" */
+/** @import { View } from "../crates/serve/web/types.js" */
 
 /** A view of Kalah(4,3) at its start, with changes. @param {object} [change] @returns {View} */
 export function view(change = {}) {

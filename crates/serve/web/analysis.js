@@ -1,6 +1,6 @@
 // The findings about a position and its moves, while and after the solver works.
 
-/** @import { Finding, MoveFound, Query } from "./backend.js" */
+/** @import { Finding, MoveFound, Query } from "./types.js" */
 
 import { ApiError, findings } from "./backend.js";
 import { pause } from "./pause.js";

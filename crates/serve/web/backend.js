@@ -1,34 +1,11 @@
 // All requests of the page go through here. They are answered by source.js: a server, or a worker of the browser.
 
+/** @import { Choices, FairStart, Finding, Games, Imported, Motion, PlayedMoves, Puzzle, Query, Reply, Review, ReviewedTurn, Solitaire, StudyList, StudyTable, View } from "./types.js" */
+
 import { ApiError } from "./error.js";
 import * as source from "./source.js";
 
 export { ApiError };
-
-// The API is described at /api/v1/openapi.json; api.d.ts is made from that.
-/** @typedef {import("./api.d.ts").Side} Side */
-/** @typedef {import("./api.d.ts").Rows} Seeds */
-/** @typedef {import("./api.d.ts").Motion} Motion */
-/** @typedef {import("./api.d.ts").Legal} Legal */
-/** @typedef {import("./api.d.ts").PlayedMove} Played */
-/** @typedef {import("./api.d.ts").PlayedMoves} PlayedMoves */
-/** @typedef {import("./api.d.ts").View} View */
-/** @typedef {import("./api.d.ts").Games} Games */
-/** @typedef {import("./api.d.ts").Reply} Reply */
-/** @typedef {import("./api.d.ts").Finding} Finding */
-/** @typedef {import("./api.d.ts").MoveFound} MoveFound */
-/** @typedef {import("./api.d.ts").ReviewedTurn} ReviewedTurn */
-/** @typedef {import("./api.d.ts").Review} Review */
-/** @typedef {import("./api.d.ts").SolitaireView} Solitaire */
-/** @typedef {import("./api.d.ts").Choices} Choices */
-/** @typedef {import("./api.d.ts").Imported} Imported */
-/** @typedef {import("./api.d.ts").Puzzle} Puzzle */
-/** @typedef {import("./api.d.ts").FairStart} FairStart */
-/** @typedef {import("./api.d.ts").StudyList} StudyList */
-/** @typedef {import("./api.d.ts").StudyTable} StudyTable */
-/** @typedef {import("./api.d.ts").TableCell} TableCell */
-/** `first` moves first. With `pass`, the position is taken as if the side to move had passed.
- * @typedef {{ game: string, start: string | null, free: boolean, first: Side, moves: string[], pass?: boolean }} Query */
 
 /** @typedef {Record<string, string | number | boolean | null>} Values */
 

@@ -1,6 +1,6 @@
 // The houses that can be sown, with their labels.
 
-/** @import { View } from "./backend.js" */
+/** @import { View } from "./types.js" */
 /** @import { Choice } from "./board/board.js" */
 
 import { count, landing, title } from "./text.js";

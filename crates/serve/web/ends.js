@@ -1,6 +1,6 @@
 // Where a move began and ended.
 
-/** @import { View } from "./backend.js" */
+/** @import { View } from "./types.js" */
 /** @import { Pit } from "./board/board.js" */
 
 /** @param {View} view @returns {{ origin: Pit | null, landed: Pit | null }} */

@@ -1,8 +1,7 @@
 // Hints beside the values: how players choose, and arrows. Loaded when one is switched on.
 
-/** @import { Query } from "./backend.js" */
 /** @import { Arrow, Pit } from "./board/board.js" */
-/** @import { Action, GameStore } from "./types.js" */
+/** @import { Action, GameStore, Query } from "./types.js" */
 
 import { solve } from "./analysis.js";
 import * as backend from "./backend.js";

@@ -8,7 +8,7 @@ import { pause } from "./pause.js";
 import { keep, kept } from "./settings.js";
 import { Table } from "./table.js";
 
-/** @import { Legal } from "./backend.js" */
+/** @import { Legal } from "./types.js" */
 
 const table = new Table(find(document, "#board"), (legal) => play(legal));
 const prompt = find(document, "#prompt");

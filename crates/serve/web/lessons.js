@@ -1,6 +1,6 @@
 // What the lessons say. Positions are South's, who is to move.
 
-/** @import { Legal } from "./backend.js" */
+/** @import { Legal } from "./types.js" */
 /**
  * What is asked, what is right (these houses, or any move that does this), and what is said then. A step without a start
  * goes on from the one before.

@@ -8,7 +8,7 @@ import { solvedOn, streak } from "./streak.js";
 import { Table } from "./table.js";
 import { count, game, outcome, turn as spell } from "./text.js";
 
-/** @import { Puzzle } from "./backend.js" */
+/** @import { Puzzle } from "./types.js" */
 
 const DAY = 86_400_000;
 const THEMES = {

@@ -1,6 +1,6 @@
 // The review of a line: the points that every turn gave away against perfect play.
 
-/** @import { Query, Review, ReviewedTurn } from "./backend.js" */
+/** @import { Query, Review, ReviewedTurn } from "./types.js" */
 /** The turns so far, and in the end the whole review. @typedef {{ query: Query, turns: ReviewedTurn[], review: Review | null, waiting: boolean }} Known */
 
 import { ApiError, reviewed } from "./backend.js";

@@ -1,7 +1,6 @@
 // The game: which position is shown, the visitor's moves and the machine's replies.
 
-/** @import { Query, View } from "./backend.js" */
-/** @import { Action, Address, GameStore } from "./types.js" */
+/** @import { Action, Address, GameStore, Query, View } from "./types.js" */
 
 import { leftGame } from "./address.js";
 import { solve } from "./analysis.js";

@@ -9,7 +9,7 @@ import { showProduct } from "./product.js";
 import { stepTime } from "./settings.js";
 import { count } from "./text.js";
 
-/** @import { Solitaire } from "./backend.js" */
+/** @import { Solitaire } from "./types.js" */
 
 const FIRST_STONES = 11;
 

@@ -1,9 +1,8 @@
 // The state of the analysis board: its start, its reducer, and values derived from it.
 
 /** @import { Known } from "./analysis.js" */
-/** @import { Played, Query, Side, View } from "./backend.js" */
 /** @import { Arrow } from "./board/board.js" */
-/** @import { Action, Preferences, State } from "./types.js" */
+/** @import { Action, Played, Preferences, Query, Side, State, View } from "./types.js" */
 
 import { summary } from "./text.js";
 import { HUMAN, read } from "./url.js";

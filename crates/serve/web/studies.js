@@ -4,8 +4,7 @@ import { ApiError, explained, studies, studyTable } from "./backend.js";
 import { find, make } from "./dom.js";
 import { notes, tone } from "./study-cell.js";
 
-/** @typedef {import("./backend.js").StudyTable} StudyTable */
-/** @typedef {import("./backend.js").TableCell} TableCell */
+/** @import { StudyTable, TableCell } from "./types.js" */
 
 const select = find(document, "#studies", HTMLSelectElement);
 const host = find(document, "#study");

@@ -1,6 +1,6 @@
 // A cell of a study's table, as the API describes it.
 
-/** @typedef {import("./backend.js").TableCell} TableCell */
+/** @import { TableCell } from "./types.js" */
 
 /** Words below figures that were not computed now. @type {Partial<Record<TableCell["source"], string>>} */
 const SOURCES = { estimated: "estimated", bounded: "bounded", kept: "kept", printed: "printed" };

@@ -1,7 +1,7 @@
 // A board with a game on it, for pages that pose a task: it shows a position, plays the motions of its last move and tells
 // which legal move was chosen.
 
-/** @import { Legal, Query, View } from "./backend.js" */
+/** @import { Legal, Query, View } from "./types.js" */
 
 import { position } from "./backend.js";
 import { Board } from "./board/board.js";

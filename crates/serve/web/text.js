@@ -1,6 +1,6 @@
 // Plain sentences about moves and values.
 
-/** @import { Legal, Motion, Played, Side, View } from "./backend.js" */
+/** @import { Legal, Motion, Played, Side, View } from "./types.js" */
 
 import { count, title } from "./board/labels.js";
 

@@ -1,10 +1,45 @@
-// The state of the analysis board, and the actions that its parts dispatch.
+// The types of the page: those of the API, the state of the analysis board, and the actions that its parts dispatch.
 
 import type { Known } from "./analysis.js";
-import type { Choices, Played, Query, Side, View } from "./backend.js";
+import type { Choices, PlayedMove as Played, Side, View } from "./api.js";
 import type { Arrow } from "./board/board.js";
 import type { Store } from "./store.js";
 import type { Tree } from "./tree.js";
+
+// The API is described at /api/v1/openapi.json; api.d.ts is made from that.
+export type {
+  Choices,
+  FairStart,
+  Finding,
+  Games,
+  Imported,
+  Legal,
+  Motion,
+  MoveFound,
+  PlayedMove as Played,
+  PlayedMoves,
+  Puzzle,
+  Reply,
+  Review,
+  ReviewedTurn,
+  Rows as Seeds,
+  Side,
+  SolitaireView as Solitaire,
+  StudyList,
+  StudyTable,
+  TableCell,
+  View,
+} from "./api.js";
+
+/** The game that a request is about. `first` moves first. With `pass`, the position is taken as if the side to move had passed. */
+export interface Query {
+  game: string;
+  start: string | null;
+  free: boolean;
+  first: Side;
+  moves: string[];
+  pass?: boolean;
+}
 
 /** The content of the fragment of an address. `start` is written as the side that moves first sees it. */
 export interface Address {

@@ -1,7 +1,7 @@
 // The findings about a position in sentences, figures and marks.
 
 /** @import { Known } from "./analysis.js" */
-/** @import { MoveFound, Side } from "./backend.js" */
+/** @import { MoveFound, Side } from "./types.js" */
 /** @import { Mark } from "./board/board.js" */
 
 import { best, telling } from "./analysis.js";

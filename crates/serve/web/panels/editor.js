@@ -1,6 +1,6 @@
 // The dialog in which a position is set up.
 
-/** @import { Seeds, Side } from "../backend.js" */
+/** @import { Seeds, Side } from "../types.js" */
 /** `start` as the side that is to move sees it. @typedef {{ start: string, free: boolean, first: Side }} Setup */
 
 import { explained } from "../backend.js";

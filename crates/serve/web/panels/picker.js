@@ -1,6 +1,6 @@
 // The dialog that starts a new game.
 
-/** @import { FairStart, Games } from "../backend.js" */
+/** @import { FairStart, Games } from "../types.js" */
 /** @typedef {{ game: string, start: string | null, south: string, north: string }} Choice */
 /** @typedef {{ rules: (game: string, signal: AbortSignal) => Promise<string[]>, fair: (game: string, number: number, signal?: AbortSignal) => Promise<FairStart> }} Ask */
 

@@ -1,7 +1,7 @@
 // "Find the better move": one's own mistakes, played again.
 
 /** @import { Known } from "../analysis.js" */
-/** @import { Query, ReviewedTurn } from "../backend.js" */
+/** @import { Query, ReviewedTurn } from "../types.js" */
 
 import { solve } from "../analysis.js";
 import { button, make } from "../dom.js";

@@ -1,8 +1,7 @@
 // The review of a game: a report on its worst turns, and practice on them. Loaded when it is asked for.
 
 /** @import { Known } from "../review.js" */
-/** @import { ReviewedTurn } from "../backend.js" */
-/** @import { GameStore } from "../types.js" */
+/** @import { GameStore, ReviewedTurn } from "../types.js" */
 
 import { button, make } from "../dom.js";
 import { endOf, mistakes, review, sums } from "../review.js";

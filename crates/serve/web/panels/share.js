@@ -1,8 +1,7 @@
 // The dialog with everything that can be taken along.
 
-/** @import { Played, Seeds } from "../backend.js" */
 /** @import { Tree } from "../tree.js" */
-/** @import { GameStore } from "../types.js" */
+/** @import { GameStore, Played, Seeds } from "../types.js" */
 
 import * as backend from "../backend.js";
 import { copy } from "../copy.js";

@@ -1,9 +1,8 @@
 // The turns played: rows with their values, variations indented under the move they replace, and buttons for
 // the move that is shown.
 
-/** @import { Side } from "../backend.js" */
 /** @import { Tree } from "../tree.js" */
-/** @import { State } from "../types.js" */
+/** @import { Side, State } from "../types.js" */
 
 import { button, make } from "../dom.js";
 import { signed, title, tone } from "../text.js";

@@ -1,8 +1,7 @@
 // The values of the position and its moves.
 
 /** @import { Known } from "../analysis.js" */
-/** @import { Choices, MoveFound } from "../backend.js" */
-/** @import { State } from "../types.js" */
+/** @import { Choices, MoveFound, State } from "../types.js" */
 
 import { best, telling } from "../analysis.js";
 import { button, make } from "../dom.js";
