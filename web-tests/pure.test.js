@@ -413,17 +413,14 @@ test("notes are kept in the address and in the record", () => {
     again,
     captured: 0,
     turn: 1,
-    position: "",
   });
-  const view = /** @type {import("../crates/serve/web/types.js").View} */ (
-    /** @type {unknown} */ ({
-      record: "# game: kalah(6,4)\n36,2\n",
-      board: START,
-      moves: [side("south", "3", true), side("south", "6"), side("north", "2")],
-    })
-  );
-  assert.equal(record(view, state.node), "# game: kalah(6,4)\n{the start} 3!.6?, {why; not, this} 2\n");
-  const swapped = { ...view, moves: [side("south", "1"), side("north", "swap"), side("north", "2")] };
+  const played = {
+    record: "# game: kalah(6,4)\n36,2\n",
+    board: START,
+    moves: [side("south", "3", true), side("south", "6"), side("north", "2")],
+  };
+  assert.equal(record(played, state.node), "# game: kalah(6,4)\n{the start} 3!.6?, {why; not, this} 2\n");
+  const swapped = { ...played, moves: [side("south", "1"), side("north", "swap"), side("north", "2")] };
   assert.equal(
     record(swapped, Tree.fromLines([["1", "swap", "2"]]).follow(["1", "swap", "2"])),
     "# game: kalah(6,4)\n1,x2\n",
