@@ -3,7 +3,7 @@
 use sowing_lab::study::{StudyKind, StudyReport};
 
 use super::legend::{LINE, Mark, legend};
-use super::{credit, curves, grid, outcomes};
+use super::{credit, curves, grid, growth, outcomes};
 use crate::{Element, Picture};
 
 const STYLE: &str = "
@@ -48,6 +48,7 @@ pub fn picture(report: &StudyReport, by: &str) -> Picture {
     let drawing = match report.kind {
         StudyKind::Starts => curves::curves(report),
         StudyKind::Outcomes => outcomes::outcomes(report),
+        StudyKind::Growth => growth::growth(report),
         StudyKind::Counts | StudyKind::Estimates | StudyKind::Margins => grid::heat_map(report),
     };
     let (legend, credit) = (legend(report), credit(report, by));
