@@ -176,6 +176,26 @@ fn three_games() {
     assert!(report.cells.iter().filter_map(Cell::number).all(|it| (0.0..=100.0).contains(&it)));
 }
 
+/// All losses are those of the tables and the four that none has, as many as the sweep found.
+#[test]
+fn all_losses_are_those_of_the_sweep() {
+    let kept = include_str!("../../../results/s_kalaha_losses.csv");
+    let rows = kept.lines().filter(|line| !line.starts_with('#')).skip(1);
+    let kept: Vec<Vec<&str>> = rows.map(|row| row.split(',').take(2).collect()).collect();
+    let within = kept.iter().filter(|row| {
+        let [houses, seeds] = [row[0], row[1]].map(|text| text.parse::<u64>().unwrap());
+        (2 * houses..=100_000).contains(&seeds)
+    });
+    let report = run("s-kalaha-losses");
+    let found: Vec<Vec<String>> = report
+        .cells
+        .iter()
+        .map(|cell| vec![cell.column.clone(), cell.computed.to_string()])
+        .collect();
+    assert_eq!(found, within.cloned().collect::<Vec<_>>());
+    assert_eq!(report.cells.len(), 101);
+}
+
 /// Values that the time does not reach are those that are kept, and say so; computed ones agree.
 #[test]
 fn every_value_of_kalah_is_computed_or_kept() {

@@ -77,7 +77,7 @@ pub fn find(name: &str) -> Option<&'static Study> {
     ALL.iter().find(|study| study.name.eq_ignore_ascii_case(name.trim()))
 }
 
-static ALL: [Study; 25] = [
+static ALL: [Study; 26] = [
     states::TABLE_1,
     states::TABLE_2,
     complexity::TABLE_3,
@@ -97,6 +97,7 @@ static ALL: [Study; 25] = [
     endgames::ARTICLE_ENDGAMES,
     kalah::VALUES,
     kalah::NODES,
+    losses::LOSSES,
     three_games::VALUES,
     three_games::POSITIONS,
     three_games::LENGTHS,
