@@ -292,6 +292,8 @@ fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
 fn what_is_kept_is_what_was_computed() {
     let kept = include_str!("../kept/kalah_first_turns.csv");
     assert_eq!(kept, include_str!("../../../results/kalah_first_turns.csv"));
+    let kept = include_str!("../kept/kalah_values.csv");
+    assert_eq!(kept, include_str!("../../../results/kalah_values.csv"));
 }
 
 /// The table of Kalah(6,6) has the turns' values as they were computed, and the print beside them.

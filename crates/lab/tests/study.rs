@@ -175,3 +175,58 @@ fn three_games() {
     assert_eq!([points("kalah(1,.)", "2"), points("kalah(1,.)", "3")], [0.0, 100.0]);
     assert!(report.cells.iter().filter_map(Cell::number).all(|it| (0.0..=100.0).contains(&it)));
 }
+
+/// All losses are those of the tables and the four that none has, as many as the sweep found.
+#[test]
+fn all_losses_are_those_of_the_sweep() {
+    let kept = include_str!("../../../results/s_kalaha_losses.csv");
+    let rows = kept.lines().filter(|line| !line.starts_with('#')).skip(1);
+    let kept: Vec<Vec<&str>> = rows.map(|row| row.split(',').take(2).collect()).collect();
+    let within = kept.iter().filter(|row| {
+        let [houses, seeds] = [row[0], row[1]].map(|text| text.parse::<u64>().unwrap());
+        (2 * houses..=100_000).contains(&seeds)
+    });
+    let report = run("s-kalaha-losses");
+    let found: Vec<Vec<String>> = report
+        .cells
+        .iter()
+        .map(|cell| vec![cell.column.clone(), cell.computed.to_string()])
+        .collect();
+    assert_eq!(found, within.cloned().collect::<Vec<_>>());
+    assert_eq!(report.cells.len(), 101);
+}
+
+/// Values that the time does not reach are those that are kept, and say so; computed ones agree.
+#[test]
+fn every_value_of_kalah_is_computed_or_kept() {
+    let kept = include_str!("../../../results/kalah_values.csv");
+    let kept: Vec<Vec<&str>> = kept.lines().skip(1).map(|row| row.split(',').collect()).collect();
+    let options = StudyOptions { time: Duration::from_millis(500), ..StudyOptions::default() };
+    let report = find("kalah-values").unwrap().run(&options);
+    assert_eq!(report.cells.len(), 36);
+    for (cell, row) in report.cells.iter().zip(&kept) {
+        assert_eq!([&*cell.row, &*cell.column], row[..2]);
+        assert_eq!(cell.number(), row[2].parse().ok(), "{cell:?}");
+    }
+    assert!(matches!(report.cells[35].computed, Computed::Kept { .. }), "Kalah(6,6) takes minutes");
+    assert!(matches!(report.cells[0].computed, Computed::Exact { .. }));
+    assert!(report.agrees());
+}
+
+/// One thread searches the same nodes in every run, whatever the threads of the study.
+#[test]
+fn nodes_are_the_same_in_every_run() {
+    let nodes = |threads| {
+        let time = Duration::from_secs(2);
+        let options = StudyOptions { time, threads, memory: 1 << 28, ..StudyOptions::default() };
+        find("kalah-nodes").unwrap().run(&options).cells
+    };
+    let [first, second] = [1, 2].map(nodes);
+    let mut both = 0;
+    for (first, second) in first.iter().zip(&second) {
+        let (Some(first), Some(second)) = (first.number(), second.number()) else { continue };
+        assert_eq!(first, second);
+        both += 1;
+    }
+    assert!(both >= 12, "{both} games are small enough for any machine");
+}

@@ -1012,7 +1012,7 @@ export interface components {
          * @description What the figures of a table are.
          * @enum {string}
          */
-        StudyKind: "counts" | "estimates" | "outcomes" | "margins" | "starts";
+        StudyKind: "counts" | "estimates" | "outcomes" | "margins" | "starts" | "growth";
         /** @description The studies there are. */
         StudyList: {
             studies: components["schemas"]["StudyEntry"][];

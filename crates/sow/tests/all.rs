@@ -24,3 +24,4 @@ mod store;
 mod tables;
 mod teletype;
 mod tool;
+mod tutorial;

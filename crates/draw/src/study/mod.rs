@@ -5,6 +5,7 @@
 
 mod curves;
 mod grid;
+mod growth;
 mod latex;
 mod legend;
 mod outcomes;

@@ -3,7 +3,7 @@
 use sowing_lab::study::{StudyKind, StudyReport};
 
 use super::legend::{LINE, Mark, legend};
-use super::{StudyTable, curves, grid, outcomes};
+use super::{StudyTable, curves, grid, growth, outcomes};
 use crate::{Element, Picture};
 
 const STYLE: &str = "
@@ -49,6 +49,7 @@ pub fn picture(report: &StudyReport, by: &str) -> Picture {
     let drawing = match table.kind {
         StudyKind::Starts => curves::curves(report),
         StudyKind::Outcomes => outcomes::outcomes(&table),
+        StudyKind::Growth => growth::growth(report),
         StudyKind::Counts | StudyKind::Estimates | StudyKind::Margins => grid::heat_map(&table),
     };
     let (legend, credit) = (legend(&table), table.credit(by));

@@ -4,7 +4,7 @@ use sowing_rules::Outcome;
 use sowing_rules::{Game, Rules};
 
 use super::published::{self, number};
-use super::{Cell, Figure, Study, StudyKind, THESIS, Work};
+use super::{Cell, Comparison, Figure, Study, StudyKind, THESIS, Work};
 use crate::{Polynomial, Start, non_wins};
 
 pub(super) const TABLE_7: Study = Study {
@@ -36,6 +36,15 @@ pub(super) const TABLE_9: Study = Study {
     note: "Every start from 2h to 100,000 is solved, and the values of Table 8 are left out. All that \
            are no wins are losses.",
     cells: table_9,
+};
+
+pub(super) const LOSSES: Study = Study {
+    name: "s-kalaha-losses",
+    title: "All losses of S-Kalaha(h,s), s from 2h to 100,000",
+    citation: "S-Kalaha(h,s): the losses of the thesis's Tables 7 to 9 and those that it leaves out",
+    note: "Every start from 2h to 100,000 is solved. All that are no wins are losses.",
+    cells: losses,
+    ..TABLE_9
 };
 
 const HOUSES: std::ops::RangeInclusive<u8> = 2..=6;
@@ -150,6 +159,19 @@ fn table_9(work: &Work) -> Vec<Cell> {
         }));
     }
     cells
+}
+
+fn losses(work: &Work) -> Vec<Cell> {
+    let columns = HOUSES.filter_map(|houses| Some((houses, found(work, houses, 100_000)?)));
+    let cells = columns.flat_map(|(houses, found)| {
+        (1..).zip(found).map(move |(place, seeds)| {
+            let mut cell = Cell::new(place, houses, None);
+            cell.exact(Figure::Number(seeds as i64));
+            cell.verdict = Comparison::Unprinted;
+            cell
+        })
+    });
+    work.each(cells.collect::<Vec<_>>(), |_| {})
 }
 
 /// Losses with two houses a row that neither Table 8 nor Table 9 has.

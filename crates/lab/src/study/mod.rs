@@ -6,6 +6,7 @@
 mod complexity;
 mod endgames;
 mod first_turns;
+mod kalah;
 mod losses;
 mod openings;
 mod published;
@@ -76,7 +77,7 @@ pub fn find(name: &str) -> Option<&'static Study> {
     ALL.iter().find(|study| study.name.eq_ignore_ascii_case(name.trim()))
 }
 
-static ALL: [Study; 23] = [
+static ALL: [Study; 26] = [
     states::TABLE_1,
     states::TABLE_2,
     complexity::TABLE_3,
@@ -94,6 +95,9 @@ static ALL: [Study; 23] = [
     first_turns::ARTICLE_6_OPEN,
     endgames::ARTICLE_COST,
     endgames::ARTICLE_ENDGAMES,
+    kalah::VALUES,
+    kalah::NODES,
+    losses::LOSSES,
     three_games::VALUES,
     three_games::POSITIONS,
     three_games::LENGTHS,

@@ -29,6 +29,7 @@ tables! {
     cost_66 = "published/kalah_66_cost.csv";
     endgame_counts = "published/endgame_counts.csv";
     kept_first_turns = "kept/kalah_first_turns.csv";
+    kept_values = "kept/kalah_values.csv";
 }
 
 impl Table {

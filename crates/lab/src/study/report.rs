@@ -44,6 +44,8 @@ pub enum StudyKind {
     Margins,
     /// Seeds a house, in order, column by column.
     Starts,
+    /// Numbers of things that grow from column to column.
+    Growth,
 }
 
 /// One figure.
