@@ -7,6 +7,7 @@ mod complexity;
 mod endgames;
 mod first_turns;
 mod losses;
+mod matrices;
 mod openings;
 mod published;
 mod report;
@@ -64,6 +65,7 @@ const THESIS: &str =
     "Carlotta Kvitberg, S-Kalaha: Solving a Swedish variant of Kalah, Stockholm University, 2026";
 const IRVING: &str = "Geoffrey Irving, Jeroen Donkers and Jos Uiterwijk, Solving Kalah, ICGA \
                       Journal 23(3), 2000, 139-147";
+const MATRICES: &str = "Mancala Matrices, 2012";
 const ARTICLE: &str = "Mark Rawlings, 2015, in Wikipedia, Kalah, 21 July 2018";
 
 /// All studies, in the order of their sources.
@@ -76,7 +78,7 @@ pub fn find(name: &str) -> Option<&'static Study> {
     ALL.iter().find(|study| study.name.eq_ignore_ascii_case(name.trim()))
 }
 
-static ALL: [Study; 23] = [
+static ALL: [Study; 25] = [
     states::TABLE_1,
     states::TABLE_2,
     complexity::TABLE_3,
@@ -94,6 +96,8 @@ static ALL: [Study; 23] = [
     first_turns::ARTICLE_6_OPEN,
     endgames::ARTICLE_COST,
     endgames::ARTICLE_ENDGAMES,
+    matrices::BOARDS,
+    matrices::MOVES,
     three_games::VALUES,
     three_games::POSITIONS,
     three_games::LENGTHS,
