@@ -9,8 +9,12 @@ fn mend(bytes: &mut [u8]) -> Option<()> {
     let length = |bytes: &[u8], at: usize| -> Option<usize> {
         Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize)
     };
-    let name = usize::from(u16::from_le_bytes([*bytes.get(8)?, *bytes.get(9)?]));
-    let (mut from, mut end) = (0, 18 + name);
+    let text = |at: usize| -> Option<usize> {
+        Some(at + 2 + usize::from(u16::from_le_bytes([*bytes.get(at)?, *bytes.get(at + 1)?])))
+    };
+    let family = text(8)?;
+    let names = if bytes.starts_with(b"SOWBOOK2") { text(family)? } else { family };
+    let (mut from, mut end) = (0, names + 8);
     loop {
         let right = crc32fast::hash(bytes.get(from..end)?).to_le_bytes();
         bytes.get_mut(end..end + 4)?.copy_from_slice(&right);

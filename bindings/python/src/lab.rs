@@ -167,6 +167,7 @@ pub(crate) fn count(
         let options = CensusOptions {
             memory,
             folder: dir.as_deref(),
+            time: None,
             progress: &|progress| {
                 callback.tell(&stop, |py| {
                     let told = (progress.layer, progress.positions);

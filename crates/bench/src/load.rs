@@ -98,7 +98,7 @@ impl Server {
     fn start(program: &Path) -> Result<Server, Failure> {
         let (slots, memory) = (SLOTS.to_string(), SLOT_MEMORY.to_string());
         let mut child = Command::new(program)
-            .args(["serve", "--port", "0", "--threads", "1", "--time", "1h"])
+            .args(["serve", "--port", "0", "--threads", "1", "--time-each", "1h"])
             .args(["--slots", &slots, "--memory", &memory])
             .stdout(Stdio::piped())
             .spawn()

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use sowing_rules::{House, Position, Setup, WideBoard};
+use sowing_rules::{House, PROGRAM, Position, Setup, WideBoard};
 
 use crate::certificate::{Certificate, FIRST_LEMMA};
 use crate::checker::{Checker, Flaw, Lemma, RefutedError, max_turn_boards, rows};
@@ -42,7 +42,9 @@ impl Builder {
                 push(&mut pending, board, needed)
             })
             .map_err(|flaw| RefutedError::Start { claim, flaw })?;
-        let certificate = Certificate { position: *position, claim, lemmas: HashMap::new() };
+        let program = Some(PROGRAM.to_string());
+        let certificate =
+            Certificate { position: *position, claim, program, lemmas: HashMap::new() };
         Ok(Builder { checker, certificate, pending })
     }
 

@@ -20,23 +20,27 @@ use crate::claim::{Claim, short};
 /// promises enough. No position of these games can come back, so lemmas that all hold prove the claim:
 /// see [`soundness`](crate::soundness).
 ///
-/// The text form has four header lines and one line per lemma:
+/// The text form has five header lines and one line per lemma:
 ///
 /// ```text
-/// # sow certificate 1
+/// # sow certificate 2
 /// # game: s-kalaha(2,1)
 /// # position: 1,1,0|1,1,0
 /// # claim: value >= 0
+/// # program: sowing 0.2.0
 /// 1,1|1,1 >= 0: 1
 /// 0,1|1,0 >= 0: 2
 /// ```
 ///
 /// The reader is strict: every line is as it is written here, without other blanks, signs or leading zeros,
-/// and ends in a line feed, which the last may lack. No board has two lemmas.
+/// and ends in a line feed, which the last may lack. No board has two lemmas. A certificate of format 1 names no
+/// program; it is read and written as before.
 #[derive(Clone, Debug)]
 pub struct Certificate {
     pub(crate) position: Position,
     pub(crate) claim: Claim,
+    /// `None` in format 1.
+    pub(crate) program: Option<String>,
     pub(crate) lemmas: HashMap<Rows, Lemma>,
 }
 
@@ -134,6 +138,11 @@ impl Certificate {
         self.claim
     }
 
+    /// The program that made it, as it names itself: no part of the proof. `None` in format 1.
+    pub fn program(&self) -> Option<&str> {
+        self.program.as_deref()
+    }
+
     /// How many lemmas prove it.
     pub fn lemmas(&self) -> usize {
         self.lemmas.len()
@@ -145,7 +154,7 @@ impl Certificate {
     /// Memory and the number of moves played are bounded by the number of lemmas, whatever they say: see
     /// [`soundness`](crate::soundness).
     pub fn verify(&self) -> Result<(), RefutedError> {
-        let Certificate { position, claim, lemmas } = self;
+        let Certificate { position, claim, lemmas, .. } = self;
         let checker = Checker::new(position, *claim)?;
         let max_boards = max_turn_boards(lemmas.len());
         let mut require = |board: WideBoard, needed| self.require(&board, needed);
@@ -176,16 +185,16 @@ impl Certificate {
     /// Reads the text form, line by line, and never more than [`MAX_CERTIFICATE_BYTES`].
     pub fn read(reader: impl BufRead) -> Result<Certificate, ReadCertificateError> {
         let mut lines = Lines { reader, line: 0, left: MAX_CERTIFICATE_BYTES };
-        let rest = lines.header(HEADERS[0])?;
-        if !rest.is_empty() {
-            let (expected, found) = (HEADERS[0], short(&format!("{}{rest}", HEADERS[0])));
-            return Err(ParseCertificateError::Header { line: 1, expected, found }.into());
-        }
-        let game: Game = lines.value(HEADERS[1])?;
-        let setup: Setup = lines.value(HEADERS[2])?;
+        let format = lines.format()?;
+        let game: Game = lines.value(GAME)?;
+        let setup: Setup = lines.value(POSITION)?;
         let position = Position::free(game, &setup)
             .map_err(|error| ParseCertificateError::Value { line: 3, error: error.to_string() })?;
-        let claim = lines.value(HEADERS[3])?;
+        let claim = lines.value(CLAIM)?;
+        let program = match format {
+            Format::One => None,
+            Format::Two => Some(lines.program()?),
+        };
         let mut lemmas: HashMap<Rows, Lemma> = HashMap::new();
         while let Some(text) = lines.next()? {
             let (line, houses) = (lines.line, game.houses());
@@ -198,7 +207,7 @@ impl Certificate {
             }
             lemmas.insert(rows, lemma);
         }
-        Ok(Certificate { position, claim, lemmas })
+        Ok(Certificate { position, claim, program, lemmas })
     }
 
     /// The lemmas in the order of the text.
@@ -211,20 +220,35 @@ impl Certificate {
 
 impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", HEADERS[0])?;
-        writeln!(f, "{}{}", HEADERS[1], self.position.game())?;
-        writeln!(f, "{}{}", HEADERS[2], self.position)?;
-        writeln!(f, "{}{}", HEADERS[3], self.claim)?;
+        let Certificate { position, claim, program, .. } = self;
+        let format = if program.is_some() { FORMAT_2 } else { FORMAT_1 };
+        writeln!(f, "{format}\n{GAME}{}\n{POSITION}{position}\n{CLAIM}{claim}", position.game())?;
+        if let Some(program) = program {
+            writeln!(f, "{MADE_BY}{program}")?;
+        }
         self.in_order()
             .into_iter()
             .try_for_each(|(rows, lemma)| writeln!(f, "{}", lemma.text(rows)))
     }
 }
 
-const HEADERS: [&str; 4] = ["# sow certificate 1", "# game: ", "# position: ", "# claim: "];
+/// The first lines of the two formats.
+const FORMAT_1: &str = "# sow certificate 1";
+const FORMAT_2: &str = "# sow certificate 2";
 
-/// The line of the first lemma.
-pub(crate) const FIRST_LEMMA: usize = HEADERS.len() + 1;
+/// The starts of the other header lines, in order; format 1 lacks the last.
+const GAME: &str = "# game: ";
+const POSITION: &str = "# position: ";
+const CLAIM: &str = "# claim: ";
+const MADE_BY: &str = "# program: ";
+
+/// The line of the first lemma in format 2.
+pub(crate) const FIRST_LEMMA: usize = 6;
+
+enum Format {
+    One,
+    Two,
+}
 
 impl FromStr for Certificate {
     type Err = ParseCertificateError;
@@ -271,6 +295,30 @@ impl<R: BufRead> Lines<R> {
             return Err(ParseCertificateError::CarriageReturn(line).into());
         }
         Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// The format that the first line names.
+    fn format(&mut self) -> Result<Format, ReadCertificateError> {
+        let found = self.next()?.unwrap_or_default();
+        match found.as_str() {
+            FORMAT_1 => Ok(Format::One),
+            FORMAT_2 => Ok(Format::Two),
+            _ => {
+                let (expected, found) = (FORMAT_2, short(&found));
+                Err(ParseCertificateError::Header { line: 1, expected, found }.into())
+            }
+        }
+    }
+
+    /// The name of a program: printable ASCII characters, no blank at either end.
+    fn program(&mut self) -> Result<String, ReadCertificateError> {
+        let name = self.header(MADE_BY)?;
+        let is_printable = name.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+        if name.is_empty() || name.trim() != name || !is_printable {
+            let error = format!("a program is named as in sowing 0.1.0, not {:?}", short(&name));
+            return Err(ParseCertificateError::Value { line: self.line, error }.into());
+        }
+        Ok(name)
     }
 
     /// What follows the given start of the next line.

@@ -8,10 +8,11 @@
 //! use sowing_certificate::Certificate;
 //!
 //! let text = [
-//!     "# sow certificate 1",
+//!     "# sow certificate 2",
 //!     "# game: s-kalaha(2,1)",
 //!     "# position: 1,1,0|1,1,0",
 //!     "# claim: value >= 0",
+//!     "# program: sowing 0.2.0",
 //!     "1,1|1,1 >= 0: 1",
 //!     "0,1|1,0 >= 0: 2",
 //! ]
@@ -27,7 +28,7 @@
 //! [`Builder`] writes certificates: a program that knows how to play answers its obligations one by one.
 //! `sowing-solver` does so.
 //!
-//! There are no features. The text format is stable: certificates of format 1 stay readable.
+//! There are no features. The text format is stable: certificates of formats 1 and 2 stay readable.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

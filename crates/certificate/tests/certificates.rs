@@ -48,7 +48,7 @@ fn altered_replies_are_refused() {
     let (_, text) = prove("s-kalaha(4,3)", Claim::AtLeast);
     let lines: Vec<&str> = text.lines().collect();
     let mut refused = 0;
-    for index in 4..lines.len() {
+    for index in 5..lines.len() {
         let (head, house) = lines[index].rsplit_once(' ').unwrap();
         let board = head.split(" >= ").next().unwrap();
         for other in (1..=4).filter(|other| other.to_string() != house) {
@@ -75,7 +75,7 @@ fn false_claims_are_refused() {
     let error = certificate.verify().unwrap_err().to_string();
     let flaw = "does not follow: the lemma for 3,3,3,3|3,3,3,3 promises";
     assert!(error.contains(flaw), "{error}");
-    let missing: String = text.lines().take(4).map(|line| format!("{line}\n")).collect();
+    let missing: String = text.lines().take(5).map(|line| format!("{line}\n")).collect();
     let error = missing.parse::<Certificate>().unwrap().verify().unwrap_err().to_string();
     assert!(error.contains("does not follow: no lemma for 3,3,3,3|3,3,3,3"), "{error}");
 }
@@ -84,12 +84,13 @@ fn false_claims_are_refused() {
 fn what_is_not_a_certificate_is_refused_by_line() {
     let (_, text) = prove("s-kalaha(2,1)", Claim::AtLeast);
     let cases = [
-        ("# sow certificate 1", "# sow certificate 2x", "line 1 should be"),
+        ("# sow certificate 2", "# sow certificate 2x", "line 1 should be"),
         ("# game: s-kalaha(2,1)", "# game: s-kalaha(2", "line 2: game"),
         ("# position: 1,1,0|1,1,0", "# position: 1,1|1,1", "line 3: s-kalaha(2,1) has 2 houses"),
         ("# claim: value >= 0", "# claim: value > 0", "line 4: a claim is of the form"),
-        ("1,1|1,1 >= 0: ", "1,1|1,1 >= 0 ", "line 5 is not a lemma"),
-        ("1,1|1,1 >= 0: ", "1,1,1|1,1,1 >= 0: ", "line 5 is not a lemma"),
+        ("# program: sowing", "# sowing", "line 5 should be"),
+        ("1,1|1,1 >= 0: ", "1,1|1,1 >= 0 ", "line 6 is not a lemma"),
+        ("1,1|1,1 >= 0: ", "1,1,1|1,1,1 >= 0: ", "line 6 is not a lemma"),
     ];
     for (from, to, expected) in cases {
         assert!(text.contains(from), "{from}");
@@ -100,4 +101,17 @@ fn what_is_not_a_certificate_is_refused_by_line() {
         assert!(error.starts_with(expected), "{error}");
     }
     assert!("".parse::<Certificate>().is_err());
+}
+
+/// A certificate names the program that made it. Those of format 1, which name none, are read and written as before.
+#[test]
+fn certificates_name_their_program() {
+    let (_, text) = prove("s-kalaha(2,1)", Claim::AtLeast);
+    let certificate: Certificate = text.parse().unwrap();
+    assert_eq!(certificate.program(), Some(sowing_rules::PROGRAM));
+    let line = format!("# program: {}\n", sowing_rules::PROGRAM);
+    let old = text.replace("certificate 2", "certificate 1").replace(&line, "");
+    let certificate: Certificate = old.parse().unwrap();
+    certificate.verify().unwrap();
+    assert_eq!((certificate.program(), certificate.to_string()), (None, old));
 }

@@ -56,7 +56,7 @@ fn assert_true(text: &str, certificate: &Certificate, values: &mut Negamax) {
         Claim::AtLeast(margin) => assert!(value >= margin, "worth {value}:\n{text}"),
         Claim::AtMost(margin) => assert!(value <= margin, "worth {value}:\n{text}"),
     }
-    for line in text.lines().skip(4) {
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
         let (board, rest) = line.split_once(" >= ").unwrap();
         let (margin, _) = rest.split_once(": ").unwrap();
         let (own, other) = board.split_once('|').unwrap();
@@ -124,15 +124,18 @@ const EXTREMES: [&str; 14] = [
     "01",
 ];
 
+/// The header lines of a proof.
+const HEAD: usize = 5;
+
 /// One thing that somebody might change.
 fn mutate(text: &str, random: &mut SeededRng) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
     let mut below = |bound: usize| random.below(bound.max(1) as u64) as usize;
-    if lines.len() < 4 {
+    if lines.len() < HEAD {
         return text.to_string();
     }
     // A lemma's line, or the claim's where there is none.
-    let one = if lines.len() == 4 { 3 } else { 4 + below(lines.len() - 4) };
+    let one = if lines.len() == HEAD { 3 } else { HEAD + below(lines.len() - HEAD) };
     let by = [1, -1, 2, -2, 3, 4][below(6)];
     match below(17) {
         0 => lines[one] = raised(&lines[one], by),
@@ -145,7 +148,7 @@ fn mutate(text: &str, random: &mut SeededRng) -> String {
         }
         5 => {
             let margin = EXTREMES[below(EXTREMES.len())];
-            lines[4..].iter_mut().for_each(|line| *line = with_margin(line, margin));
+            lines[HEAD..].iter_mut().for_each(|line| *line = with_margin(line, margin));
         }
         6 => {
             // Another reply.
@@ -169,7 +172,7 @@ fn mutate(text: &str, random: &mut SeededRng) -> String {
         8 => drop(lines.remove(one)),
         9 => lines.insert(one, lines[one].clone()),
         10 => {
-            let other = if below(9) == 0 { below(4) } else { 4 + below(lines.len() - 4) };
+            let other = if below(9) == 0 { below(HEAD) } else { HEAD + below(lines.len() - HEAD) };
             let other = other.min(lines.len() - 1);
             lines.swap(one, other);
         }
@@ -361,12 +364,12 @@ fn other_spellings_are_refused() {
     let good = honest("s-kalaha(2,1)", false);
     assert!(accepts(&good).is_some());
     assert!(accepts(good.trim_end()).is_some(), "the last line feed may be missing");
-    let line = good.lines().nth(4).unwrap();
+    let line = good.lines().nth(HEAD).unwrap();
     let cases = [
-        ("certificate 1\n", "certificate 1x\n", "line 1 should be \"# sow certificate 1\""),
-        ("certificate 1\n", "certificate 1 \n", "line 1 should be"),
-        ("certificate 1\n", "certificate 11\n", "line 1 should be"),
-        ("certificate 1\n", "certificate 1\r\n", "line 1 ends in a carriage return"),
+        ("certificate 2\n", "certificate 2x\n", "line 1 should be \"# sow certificate 2\""),
+        ("certificate 2\n", "certificate 2 \n", "line 1 should be"),
+        ("certificate 2\n", "certificate 21\n", "line 1 should be"),
+        ("certificate 2\n", "certificate 2\r\n", "line 1 ends in a carriage return"),
         ("# sow", "\u{feff}# sow", "line 1 should be"),
         ("s-kalaha(2,1)", "S-Kalaha(2,1)", "line 2 should read \"s-kalaha(2,1)\""),
         ("s-kalaha(2,1)", "kalah(2,1,relay,no-capture)", "line 2 should read \"s-kalaha(2,1)\""),
@@ -379,15 +382,18 @@ fn other_spellings_are_refused() {
         (">= 0\n", ">= -0\n", "line 4 should read"),
         (">= 0\n", ">= 0 \n", "line 4: a claim"),
         (">= 0\n", ">= 99999999999999999999\n", "line 4: a claim"),
-        (">= 0\n", ">= 0\n\n", "line 5 is not a lemma"),
-        (">= 0\n", ">= 0\n# a word\n", "line 5 is not a lemma"),
-        ("1,1|1,1 >= 0", "1,1|1,1 >= +0", "line 5 is not a lemma"),
-        ("1,1|1,1 >= 0", "1,01|1,1 >= 0", "line 5 is not a lemma"),
-        ("1,1|1,1 >= 0", "1,+1|1,1 >= 0", "line 5 is not a lemma"),
-        ("1,1|1,1 >= 0", "1, 1|1,1 >= 0", "line 5 is not a lemma"),
-        ("1,1|1,1 >= 0", "1,1,1|1 >= 0", "line 5 is not a lemma"),
-        ("1,1|1,1 >= 0: ", "1,1|1,1 >= 0: 0", "line 5 is not a lemma"),
-        ("1,1|1,1 >= 0: ", "1,1|1,1 >= 0: 1 ", "line 5 is not a lemma"),
+        (">= 0\n", ">= 0\n\n", "line 5 should be \"# program: \""),
+        ("# program: sowing", "# program:  sowing", "line 5: a program"),
+        ("# program: sowing", "# program: s\u{f6}wing", "line 5: a program"),
+        ("# program: sowing", "# program: \n", "line 5: a program"),
+        ("# program: sowing", "# a word\n# program: sowing", "line 5 should be"),
+        ("1,1|1,1 >= 0", "1,1|1,1 >= +0", "line 6 is not a lemma"),
+        ("1,1|1,1 >= 0", "1,01|1,1 >= 0", "line 6 is not a lemma"),
+        ("1,1|1,1 >= 0", "1,+1|1,1 >= 0", "line 6 is not a lemma"),
+        ("1,1|1,1 >= 0", "1, 1|1,1 >= 0", "line 6 is not a lemma"),
+        ("1,1|1,1 >= 0", "1,1,1|1 >= 0", "line 6 is not a lemma"),
+        ("1,1|1,1 >= 0: ", "1,1|1,1 >= 0: 0", "line 6 is not a lemma"),
+        ("1,1|1,1 >= 0: ", "1,1|1,1 >= 0: 1 ", "line 6 is not a lemma"),
     ];
     for (from, to, expected) in cases {
         assert!(good.contains(from), "{from}");

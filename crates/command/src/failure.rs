@@ -9,6 +9,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use sowing_lab::{CensusError, TooManyNodes, TooManyPositions};
 use sowing_rules::sanitize;
 use sowing_solitaire::SearchError;
+use sowing_solver::{ProveError, SolveError};
 
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
@@ -57,20 +58,43 @@ impl From<SearchError> for Failure {
 
 impl From<CensusError> for Failure {
     fn from(error: CensusError) -> Failure {
-        Failure::Input(match error {
-            CensusError::TooLittleMemory { .. } => format!("{error}, as in --memory 1G"),
-            CensusError::MemoryFull { .. } => {
-                format!("{error}: allow for more, or keep boards in a folder, as in --dir boards")
+        match error {
+            CensusError::TooLittleMemory { .. } => {
+                Failure::Input(format!("{error}, as in --memory 1G"))
             }
-            error => error.to_string(),
-        })
+            CensusError::MemoryFull { .. } => Failure::Negative(format!(
+                "{error}: allow for more, or keep boards in a folder, as in --dir boards"
+            )),
+            CensusError::TimeUp { .. } => Failure::Negative(format!(
+                "{error}: allow for more, or count in a folder, as in --dir boards, and go on later"
+            )),
+            error => Failure::Input(error.to_string()),
+        }
+    }
+}
+
+impl From<SolveError> for Failure {
+    fn from(error: SolveError) -> Failure {
+        match error {
+            SolveError::Stopped(_) => Failure::Negative(error.to_string()),
+            error => Failure::Input(error.to_string()),
+        }
+    }
+}
+
+impl From<ProveError> for Failure {
+    fn from(error: ProveError) -> Failure {
+        match error {
+            ProveError::Solve(error) => error.into(),
+            error => Failure::Input(error.to_string()),
+        }
     }
 }
 
 impl From<TooManyNodes> for Failure {
     fn from(error: TooManyNodes) -> Failure {
         let limit = error.limit.saturating_mul(10).min(1_000_000);
-        Failure::Input(format!(
+        Failure::Negative(format!(
             "{error}: go less deep with --depth, leave --turns out, or allow for more, as in --limit \
              {limit}"
         ))
@@ -79,7 +103,7 @@ impl From<TooManyNodes> for Failure {
 
 impl From<TooManyPositions> for Failure {
     fn from(error: TooManyPositions) -> Failure {
-        Failure::Input(format!("{error}: allow for more, {}", more(error.limit)))
+        Failure::Negative(format!("{error}: allow for more, {}", more(error.limit)))
     }
 }
 
@@ -123,8 +147,6 @@ impl InputError for sowing_lab::GradeError {}
 impl InputError for sowing_lab::GrowError {}
 impl InputError for sowing_lab::NearStartsError {}
 impl InputError for sowing_solver::BookError {}
-impl InputError for sowing_solver::SolveError {}
-impl InputError for sowing_solver::ProveError {}
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -175,7 +197,8 @@ pub fn note(message: &str) {
     let _ = writeln!(io::stderr(), "{message}");
 }
 
-/// What was wrong with the usage of a program, in one line, with an example of how to use it.
+/// What was wrong with the usage of a program, in one line, with an example of how to use it. `program` may be followed
+/// by the names of subcommands, as in `sow tables build`: their help is named.
 pub fn usage_line(error: &clap::Error, program: &str, example: &str) -> String {
     let about = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(sanitize::word(text)),
@@ -189,6 +212,12 @@ pub fn usage_line(error: &clap::Error, program: &str, example: &str) -> String {
             return format!(
                 "a command is missing, as in {program} {example}: see {program} --help"
             );
+        }
+        (ErrorKind::InvalidSubcommand, _) => {
+            let typed = about(ContextKind::InvalidSubcommand).unwrap_or_default();
+            if let Some(like) = about(ContextKind::SuggestedSubcommand) {
+                return format!("unrecognized subcommand '{typed}': did you mean {like}?");
+            }
         }
         // What starts with a dash is a flag, even if it was meant as something else.
         (ErrorKind::UnknownArgument, Some(flag)) if flag.starts_with('-') => {

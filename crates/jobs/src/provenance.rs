@@ -43,7 +43,10 @@ pub fn set_command_line(line: &[OsString]) {
 }
 
 /// Flags with a value that do not change the result.
-const OMITTED_FLAGS: [&str; 5] = ["--threads", "--memory", "--out", "--tables", "--time"];
+///
+/// Limits of time are not among them: a study, a tree or a book that runs out of time has fewer values.
+const OMITTED_FLAGS: [&str; 6] =
+    ["--threads", "--memory", "--out", "--results", "--tables", "--dir"];
 
 impl Provenance {
     /// The provenance of a file that `sow` makes now; `SOURCE_DATE_EPOCH` overrides the date.
@@ -198,6 +201,10 @@ mod tests {
             "sow fair 'kalah(6,4)' --moved 1"
         );
         assert_eq!(line(&["a'b", ""]), "sow 'a'\\''b' ''");
+        assert_eq!(
+            line(&["study", "thesis-1", "--csv", "--time", "1m"]),
+            "sow study thesis-1 --csv --time 1m"
+        );
     }
 
     #[test]

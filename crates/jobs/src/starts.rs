@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sowing_command::failure::Failure;
 use sowing_command::units;
 use sowing_lab::{NearStarts, ValuedStart, seeds_moved};
@@ -76,7 +76,7 @@ pub const STARTS_HEADER: &str = "position,moved,value,outcome\n";
 pub const STARTS_CHUNK: usize = 16;
 
 /// A start with its value.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StartRow {
     /// The start.
     pub position: String,
@@ -102,20 +102,15 @@ impl StartRow {
 
     /// The row as a line of CSV.
     pub fn text(&self) -> String {
-        let value = self.value.map(|value| value.to_string()).unwrap_or_default();
-        format!("\"{}\",{},{value},{}\n", self.position, self.moved, self.outcome)
+        let mut row = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+        row.serialize(self).expect("in memory");
+        String::from_utf8(row.into_inner().expect("in memory")).expect("texts")
     }
 
     /// Reads a line that [`text`](StartRow::text) wrote.
     pub fn read(line: &str) -> Option<StartRow> {
-        let (position, rest) = line.strip_prefix('"')?.split_once("\",")?;
-        let [moved, value, outcome] = rest.split(',').collect::<Vec<_>>().try_into().ok()?;
-        Some(StartRow {
-            position: position.to_string(),
-            moved: moved.parse().ok()?,
-            value: if value.is_empty() { None } else { Some(value.parse().ok()?) },
-            outcome: outcome.to_string(),
-        })
+        let mut rows = csv::ReaderBuilder::new().has_headers(false).from_reader(line.as_bytes());
+        rows.deserialize().next()?.ok()
     }
 
     /// Whether the start is a draw with perfect play.

@@ -20,9 +20,9 @@ use crate::resumable_file::{Kind, ResumableFile};
 /// stopped if the same command is given again.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  sow sweep s-kalaha --houses 2..6 --seeds 4..1000
-  sow sweep s-kalaha --houses 2..6 --seeds 4..10^6 --out losses.csv
-  sow sweep \"kalah(empty-capture)\" --houses 1..3 --seeds 1..4 --json")]
+  sow sweep s-kalaha --houses 2..6 --per-house 4..1000
+  sow sweep s-kalaha --houses 2..6 --per-house 4..10^6 --out losses.csv
+  sow sweep \"kalah(empty-capture)\" --houses 1..3 --per-house 1..4 --json")]
 pub struct SweepArgs {
     /// The family: a game's name without its size, as in s-kalaha or
     /// "kalah(empty-capture)"
@@ -32,7 +32,7 @@ pub struct SweepArgs {
     #[arg(long, value_name = "A..B", value_parser = units::range_within(1..=MAX_HOUSES.into()))]
     pub houses: RangeInclusive<u64>,
     /// Seeds a house, as in 4..1000
-    #[arg(long, value_name = "A..B", value_parser = units::range_within(1..=MAX_SEEDS))]
+    #[arg(long = "per-house", alias = "seeds", value_name = "A..B", value_parser = units::range_within(1..=MAX_SEEDS))]
     pub seeds: RangeInclusive<u64>,
     /// Write the rows to a file instead, so that the sweep can be resumed
     #[arg(long, value_name = "FILE", conflicts_with = "json")]

@@ -69,7 +69,7 @@ impl Recorder {
     pub(crate) fn finish(&mut self) -> Option<Record> {
         let seen = self.game.take()?;
         let play = settled(&seen);
-        let mut record = Record::from_playthrough(&play);
+        let mut record = Record::from_playthrough(&play).with_program();
         if is_over(play.position()) && !play.position().is_finished() {
             record = record.with_header("ended", "a store holds more than half");
         }

@@ -41,7 +41,7 @@
 //! assert!(report.agrees() && report.unreached() == 0);
 //! ```
 //!
-//! Features: `parquet` writes data sets as Parquet files; `schema` describes the forms for an OpenAPI document.
+//! Features: `parquet` writes data sets and endgame tables as Parquet files; `schema` describes the forms for an OpenAPI document.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -53,6 +53,8 @@ mod grade;
 mod graph;
 mod opening_book;
 mod openings;
+#[cfg(feature = "parquet")]
+mod parquet_writer;
 mod phase;
 mod playouts;
 mod polynomial;
@@ -60,6 +62,7 @@ mod puzzle;
 mod ring;
 pub mod study;
 mod sweep;
+mod table_export;
 mod tree;
 mod walk;
 
@@ -84,6 +87,7 @@ pub use playouts::{LogEstimate, Playouts};
 pub use polynomial::{MAX_DEGREE, ParsePolynomialError, Polynomial};
 pub use puzzle::{ParseThemeError, Puzzle, PuzzleSet, Theme, puzzles};
 pub use sweep::{Start, non_wins};
+pub use table_export::{ExportError, TableFormat, export_layers};
 pub use tree::Tree;
 
 /// The examples of the readme are tests too.

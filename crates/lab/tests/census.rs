@@ -91,7 +91,8 @@ fn packing_and_folders_change_nothing() {
         let game: Game = name.parse().unwrap();
         let expected = Census::of(&game, 1 << 30).unwrap();
         assert_eq!(Census::of(&game, 6 << 20).as_ref(), Ok(&expected), "{name}");
-        let options = CensusOptions { memory: 2 << 20, folder: Some(&folder), progress: &|_| {} };
+        let options =
+            CensusOptions { memory: 2 << 20, folder: Some(&folder), ..CensusOptions::default() };
         assert_eq!(Census::with_options(&game, &options).as_ref(), Ok(&expected), "{name}");
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0, "{name}");
     }
@@ -110,6 +111,7 @@ fn a_count_is_resumed() {
             memory: 2 << 20,
             folder: Some(&folder),
             progress: &|progress| assert!(progress.positions < positions, "stopped"),
+            ..CensusOptions::default()
         };
         let count = || Census::with_options(game, &options);
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(count))
@@ -161,6 +163,7 @@ fn stopped_at(folder: &Path, game: &Game, positions: u64) -> Files {
         memory: 2 << 20,
         folder: Some(folder),
         progress: &|progress| assert!(progress.positions < positions, "stopped"),
+        ..CensusOptions::default()
     };
     let count = || Census::with_options(game, &options);
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(count)).unwrap_err();
@@ -217,7 +220,8 @@ fn two_hundred_damages() {
         for (name, bytes) in &files {
             std::fs::write(folder.join(name), bytes).unwrap();
         }
-        let options = CensusOptions { memory: 2 << 20, folder: Some(&folder), progress: &|_| {} };
+        let options =
+            CensusOptions { memory: 2 << 20, folder: Some(&folder), ..CensusOptions::default() };
         match Census::with_options(&game, &options) {
             Ok(census) => {
                 assert_eq!(census, expected, "case {case}: {name}");
@@ -240,7 +244,8 @@ fn two_hundred_damages() {
 fn notes_of_old_and_impossible_ones() {
     let dir = tempfile::tempdir().unwrap();
     let game: Game = "s-kalaha(3,3)".parse().unwrap();
-    let options = CensusOptions { memory: 1 << 24, folder: Some(dir.path()), progress: &|_| {} };
+    let options =
+        CensusOptions { memory: 1 << 24, folder: Some(dir.path()), ..CensusOptions::default() };
     let refused = |note: String| {
         std::fs::write(dir.path().join("note"), note).unwrap();
         Census::with_options(&game, &options).unwrap_err().to_string()
@@ -265,12 +270,36 @@ fn notes_of_old_and_impossible_ones() {
     }
 }
 
+/// A count whose time is up says so; in a folder it goes on to the same count, however often it is stopped.
+#[test]
+fn a_count_has_an_end() {
+    use std::time::Duration;
+    let dir = tempfile::tempdir().unwrap();
+    let game: Game = "s-kalaha(3,3)".parse().unwrap();
+    let none = CensusOptions { time: Some(Duration::ZERO), ..CensusOptions::default() };
+    let error = Census::with_options(&game, &none).unwrap_err();
+    assert_eq!(error, CensusError::TimeUp { layer: 18, counted: 0 });
+    let mut stops = 0;
+    let counted = loop {
+        let time = Some(Duration::from_millis(stops));
+        let folder = Some(dir.path());
+        let options = CensusOptions { time, folder, ..CensusOptions::default() };
+        match Census::with_options(&game, &options) {
+            Err(CensusError::TimeUp { .. }) => stops += 1,
+            counted => break counted,
+        }
+    };
+    assert_eq!(counted, Census::of(&game, 1 << 24));
+    assert!(stops > 0, "{stops}");
+}
+
 /// Two counts at once in one folder: one works, and the other says who does.
 #[test]
 fn two_counts_in_one_folder() {
     let dir = tempfile::tempdir().unwrap();
     let game: Game = "s-kalaha(3,3)".parse().unwrap();
-    let second = CensusOptions { memory: 1 << 24, folder: Some(dir.path()), progress: &|_| {} };
+    let second =
+        CensusOptions { memory: 1 << 24, folder: Some(dir.path()), ..CensusOptions::default() };
     let first = CensusOptions {
         progress: &|_| {
             let error = Census::with_options(&game, &second).unwrap_err().to_string();

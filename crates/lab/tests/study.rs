@@ -85,6 +85,15 @@ fn endgame_counts() {
     assert_eq!(misprints(&report), []);
 }
 
+#[test]
+fn figures_of_mancala_matrices() {
+    for name in ["matrices-boards", "matrices-moves"] {
+        let report = run(name);
+        assert_eq!((report.cells.len(), report.rows().len()), (37, 11), "{name}");
+        assert_eq!(misprints(&report), [], "{name}");
+    }
+}
+
 /// What the time does not reach is said to be so, and is no difference.
 #[test]
 fn no_time() {

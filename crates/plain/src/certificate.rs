@@ -125,9 +125,11 @@ fn read(text: &str) -> Result<Proof, String> {
     let [first, game, position, claim, lemmas @ ..] = lines.as_slice() else {
         return Err("four lines at least".to_string());
     };
-    if *first != "# sow certificate 1" {
-        return Err("not a certificate".to_string());
-    }
+    let lemmas = match (*first, lemmas) {
+        ("# sow certificate 1", lemmas) => lemmas,
+        ("# sow certificate 2", [program, lemmas @ ..]) if is_program(program) => lemmas,
+        _ => return Err("not a certificate".to_string()),
+    };
     let (rules, houses) = read_game(game).ok_or("no game")?;
     let start = read_position(position, rules, houses).ok_or("no position")?;
     let (upper, margin) = read_claim(claim).ok_or("no claim")?;
@@ -139,6 +141,15 @@ fn read(text: &str) -> Result<Proof, String> {
         }
     }
     Ok(proof)
+}
+
+/// Whether a line names the program that made the certificate, in printable ASCII.
+fn is_program(line: &str) -> bool {
+    let Some(name) = line.strip_prefix("# program: ") else { return false };
+    let graphic = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
+    let bytes = name.as_bytes();
+    let all = bytes.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ');
+    all && graphic(bytes.first()) && graphic(bytes.last())
 }
 
 /// The rules and houses of a game that certificates are for, written as it is printed.

@@ -14,10 +14,11 @@ use sowing_protocol::engine::{Answer, Go, MAX_LINE_BYTES, Request};
 use sowing_rules::{Move, Playthrough, Position};
 
 use crate::contender::EngineCommand;
-use crate::error::{ChooseError, EngineFault};
+use crate::engine_stderr::Stderr;
+use crate::error::{ChooseError, EngineFault, NoHandshake};
 
 /// The time limit of the handshake.
-const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
+pub(crate) const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The time past its limit before an engine is late, for the latency of processes.
 const GRACE_PERIOD: Duration = Duration::from_secs(1);
@@ -37,6 +38,7 @@ pub(crate) struct Engine {
     child: Child,
     requests: Option<Sender<String>>,
     lines: Receiver<EngineLine>,
+    stderr: Stderr,
     game_sent: bool,
 }
 
@@ -48,7 +50,7 @@ impl Engine {
     pub(crate) fn start(command: &EngineCommand) -> Result<Engine, EngineFault> {
         let mut process = Command::new(command.program());
         process.args(command.arguments());
-        process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Its own child processes are killed with it.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut process, 0);
@@ -58,7 +60,8 @@ impl Engine {
         })?;
         let mut input = child.stdin.take().expect("it is piped");
         let output = child.stdout.take().expect("it is piped");
-        // Two threads, so that an engine that does not read or floods its output does not block the caller.
+        let stderr = Stderr::read(child.stderr.take().expect("it is piped"));
+        // Threads, so that an engine that does not read or floods its output does not block the caller.
         let (requests, waiting) = channel::<String>();
         thread::spawn(move || {
             for line in waiting {
@@ -69,19 +72,35 @@ impl Engine {
         });
         let (sender, lines) = sync_channel(MAX_UNREAD_LINES);
         thread::spawn(move || forward_lines(output, &sender));
-        let engine = Engine { child, requests: Some(requests), lines, game_sent: false };
-        engine.send(&Request::Sow);
+        let engine = Engine { child, requests: Some(requests), lines, stderr, game_sent: false };
+        engine.shake_hands(command)?;
+        Ok(engine)
+    }
+
+    /// Sends `sow`, and waits for `sowok`.
+    fn shake_hands(&self, command: &EngineCommand) -> Result<(), EngineFault> {
+        self.send(&Request::Sow);
         let started = Instant::now();
-        let no_engine = || EngineFault::NoEngine { command: command.to_string() };
-        loop {
+        let mut last = None;
+        let ended = loop {
             let left = HANDSHAKE_TIMEOUT.saturating_sub(started.elapsed());
-            let line = engine.lines.recv_timeout(left).map_err(|_| no_engine())??;
+            let line = match self.lines.recv_timeout(left) {
+                Ok(line) => line?,
+                Err(error) => break error == RecvTimeoutError::Disconnected,
+            };
             match line.parse() {
-                Ok(Answer::SowOk) => return Ok(engine),
-                _ if left.is_zero() => return Err(no_engine()),
-                _ => {}
+                Ok(Answer::SowOk) => return Ok(()),
+                _ if left.is_zero() => break false,
+                _ => last = Some(line.trim_end().to_string()),
             }
-        }
+        };
+        let instead = match last {
+            Some(line) => NoHandshake::Line(line),
+            None if ended => NoHandshake::Ended,
+            None => NoHandshake::Silent,
+        };
+        let (command, stderr) = (command.to_string(), self.stderr.last_line(ended));
+        Err(EngineFault::NoEngine { command, instead, stderr })
     }
 
     fn send(&self, request: &Request) {
@@ -130,7 +149,10 @@ impl Engine {
             let line = match self.lines.recv_timeout(STOP_CHECK_INTERVAL.min(limit - waited)) {
                 Ok(line) => line?,
                 Err(RecvTimeoutError::Timeout) => continue,
-                Err(RecvTimeoutError::Disconnected) => return Err(EngineFault::Crashed.into()),
+                Err(RecvTimeoutError::Disconnected) => {
+                    let stderr = self.stderr.last_line(true);
+                    return Err(EngineFault::Crashed { stderr }.into());
+                }
             };
             // Other lines are ignored.
             let Some(answer) = line.trim_start().strip_prefix("bestmove") else { continue };

@@ -4,6 +4,8 @@ use sowing_protocol::engine::MAX_LINE_BYTES;
 use sowing_rules::{Game, quoted};
 use sowing_solver::SolveError;
 
+use crate::engine::HANDSHAKE_TIMEOUT;
+
 /// Why a player has no move.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -43,14 +45,21 @@ pub enum EngineFault {
         why: String,
     },
     /// It did not answer `sow` with `sowok`.
-    #[error("{what} did not answer sow with sowok: not an engine", what = quoted(.command))]
+    #[error("{what} did not answer sow with the line sowok: {instead}{}", stderr_text(.stderr), what = quoted(.command))]
     NoEngine {
         /// The command.
         command: String,
+        /// Its answer, if any.
+        instead: NoHandshake,
+        /// The last line on its standard error.
+        stderr: Option<String>,
     },
     /// Its process ended.
-    #[error("the engine ended in the middle of a game")]
-    Crashed,
+    #[error("the engine ended in the middle of a game{}", stderr_text(.stderr))]
+    Crashed {
+        /// The last line on its standard error.
+        stderr: Option<String>,
+    },
     /// It wrote a line that is too long.
     #[error("the engine wrote a line of more than {MAX_LINE_BYTES} bytes")]
     Flooded,
@@ -70,4 +79,22 @@ pub enum EngineFault {
         /// The position.
         position: String,
     },
+}
+
+/// The behaviour of a program that did not answer `sow` with `sowok`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoHandshake {
+    /// Its last line was another one.
+    #[error("it wrote {}", quoted(.0))]
+    Line(String),
+    /// It ended without a line.
+    #[error("it ended without writing a line")]
+    Ended,
+    /// It wrote no line.
+    #[error("it wrote no line within {} s; a program must flush its output", HANDSHAKE_TIMEOUT.as_secs())]
+    Silent,
+}
+
+fn stderr_text(line: &Option<String>) -> String {
+    line.as_ref().map_or(String::new(), |line| format!("; on standard error {}", quoted(line)))
 }

@@ -281,9 +281,10 @@ mod others {
         assert_eq!(fault(&endless, time), Err(EngineFault::Flooded));
         let early = script("early", "echo 'bestmove 2'; echo 'bestmove 9'");
         assert_eq!(fault(&early, time), Ok(sowing_rules::Move::house(2)));
-        assert_eq!(fault(&script("crashes", "exit 3"), time), Err(EngineFault::Crashed));
-        let dies = script("dies", "kill -9 $$");
-        assert_eq!(fault(&dies, time), Err(EngineFault::Crashed));
+        for (name, on_go) in [("crashes", "exit 3"), ("dies", "kill -9 $$")] {
+            let found = fault(&script(name, on_go), time);
+            assert_eq!(found, Err(EngineFault::Crashed { stderr: None }));
+        }
         for answer in ["0", "7", "99", "none", "swap", "", "3 4", "x", "-1"] {
             let illegal = script("illegal", &format!("echo 'bestmove {answer}'"));
             let found = fault(&illegal, time);
@@ -294,8 +295,33 @@ mod others {
         }
         let gone: Contender = "engine:/no/such/program".parse().unwrap();
         assert!(matches!(fault(&gone, time), Err(EngineFault::Start { .. })));
+    }
+
+    /// The author of a bot learns what the bot wrote instead, also on standard error.
+    #[test]
+    fn an_engine_that_fails_is_quoted() {
+        let dir = tempfile::tempdir().unwrap();
+        let words = |contender: &Contender| {
+            fault(contender, Duration::from_secs(60)).unwrap_err().to_string()
+        };
         let other: Contender = "engine:echo hello".parse().unwrap();
-        assert!(matches!(fault(&other, time), Err(EngineFault::NoEngine { .. })));
+        assert_eq!(
+            words(&other),
+            r#""echo hello" did not answer sow with the line sowok: it wrote "hello""#
+        );
+        let broken: Contender = "engine:sh -c 'echo no such module >&2'".parse().unwrap();
+        let said = words(&broken);
+        assert!(
+            said.ends_with(
+                r#": it ended without writing a line; on standard error "no such module""#
+            ),
+            "{said}"
+        );
+        let crashes = script(dir.path(), "crashes", "echo first >&2; echo IndexError >&2; exit 1");
+        assert_eq!(
+            words(&crashes),
+            r#"the engine ended in the middle of a game; on standard error "IndexError""#
+        );
     }
 
     /// Whatever an engine started is ended with it.

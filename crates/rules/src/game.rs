@@ -71,13 +71,18 @@ fn family(rules: Rules) -> (&'static str, Rules) {
     if s_kalaha { ("s-kalaha", Rules::S_KALAHA) } else { ("kalah", Rules::KALAH) }
 }
 
+/// The names of games, with the rules that each implies.
+const NAMES: [(&str, Rules); 6] = [
+    ("kalah", Rules::KALAH),
+    ("s-kalaha", Rules::S_KALAHA),
+    ("dakon", Rules::DAKON),
+    ("kalaha", Rules::KALAH),
+    ("mancala", Rules::KALAH),
+    ("avalanche", Rules::S_KALAHA),
+];
+
 fn family_rules(name: &str) -> Option<Rules> {
-    match name {
-        "kalah" | "kalaha" | "mancala" => Some(Rules::KALAH),
-        "s-kalaha" | "avalanche" => Some(Rules::S_KALAHA),
-        "dakon" => Some(Rules::DAKON),
-        _ => None,
-    }
+    NAMES.iter().find(|(known, _)| *known == name).map(|(_, rules)| *rules)
 }
 
 /// The options that the name does not imply.
@@ -108,7 +113,8 @@ impl fmt::Display for Rules {
 #[non_exhaustive]
 pub enum ParseGameError {
     /// No game has this name.
-    #[error("unknown game {what}: the games are kalah and s-kalaha, as in kalah(6,4)", what = quoted(.0))]
+    #[error("unknown game {what}: the games are {list}, as in kalah(6,4)",
+            list = NAMES.map(|(name, _)| name).join(", "), what = quoted(.0))]
     UnknownName(String),
     /// The size is missing.
     #[error("game {what} lacks its houses and seeds: write it as in kalah(6,4)", what = quoted(.0))]

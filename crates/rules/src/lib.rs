@@ -61,6 +61,7 @@
 
 mod binomial;
 mod board;
+mod board_index;
 mod bounds;
 mod compact_position;
 mod compiled_rules;
@@ -85,6 +86,7 @@ mod side;
 
 pub use binomial::binomial;
 pub use board::{Board, CompactBoard, CompactBoardError, Occupied, Sown, Track, WideBoard};
+pub use board_index::BoardIndex;
 pub use bounds::{Bounds, Outcome, ParseBoundsError, ParseOutcomeError};
 pub use compact_position::{CompactPosition, Undo};
 pub use compiled_rules::{CompiledRules, Played, Step};
@@ -105,6 +107,9 @@ pub use rng::SeededRng;
 pub use rules::{Capture, Direction, RuleError, RuleOption, Rules};
 pub use setup::{ParseSetupError, Setup};
 pub use side::{ParseSideError, Side};
+
+/// The name and version of this library, as in `sowing 0.1.0`. Certificates, books and records name it.
+pub const PROGRAM: &str = concat!("sowing ", env!("CARGO_PKG_VERSION"));
 
 /// The examples of the readme are tests too.
 #[cfg(doctest)]

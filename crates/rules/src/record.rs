@@ -5,8 +5,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::{
-    Ending, Game, House, Move, Numbering, ParseGameError, ParseNumberingError, ParseSetupError,
-    PlayError, Playthrough, Position, PositionError, Setup, Side, parse_digits, quoted,
+    Ending, Game, House, Move, Numbering, PROGRAM, ParseGameError, ParseNumberingError,
+    ParseSetupError, PlayError, Playthrough, Position, PositionError, Setup, Side, parse_digits,
+    quoted,
 };
 
 /// The value of the header `result` of an unfinished game.
@@ -23,7 +24,7 @@ const RESERVED_KEYS: [&str; 3] = ["game", "start", "numbering"];
 /// marks it as good, `?` as bad, and braces hold a comment: `3!.6, {well seen} 2`.
 ///
 /// The keys `game`, `start` (a position with any number of seeds, South to move), `numbering` and `result` have a
-/// meaning; others, such as the players' names, are kept.
+/// meaning; others, such as the players' names or the `program` that made the record, are kept.
 ///
 /// ```
 /// use sowing_rules::Record;
@@ -396,6 +397,11 @@ impl Record {
         self.headers.retain(|(known, _)| *known != key);
         self.headers.push((key, blank(value, char::is_control)));
         self
+    }
+
+    /// Adds the header `program`: the name and version of this library.
+    pub fn with_program(self) -> Record {
+        self.with_header("program", PROGRAM)
     }
 
     /// The game.

@@ -31,10 +31,17 @@ const GAMES: &[(&str, Result<&str, &str>)] = &[
     ),
     ("kalah", Err("game \"kalah\" lacks its houses and seeds: write it as in kalah(6,4)")),
     ("kalah(6)", Err("game \"kalah(6)\" lacks its houses and seeds: write it as in kalah(6,4)")),
-    ("", Err("unknown game \"\": the games are kalah and s-kalaha, as in kalah(6,4)")),
+    (
+        "",
+        Err(
+            "unknown game \"\": the games are kalah, s-kalaha, dakon, kalaha, mancala, avalanche, as in kalah(6,4)",
+        ),
+    ),
     (
         "oware(6,4)",
-        Err("unknown game \"oware\": the games are kalah and s-kalaha, as in kalah(6,4)"),
+        Err(
+            "unknown game \"oware\": the games are kalah, s-kalaha, dakon, kalaha, mancala, avalanche, as in kalah(6,4)",
+        ),
     ),
     ("kalah(0,4)", Err("houses must be a number from 1 to 16, as in kalah(6,4), not \"0\"")),
     ("kalah(17,4)", Err("houses must be a number from 1 to 16, as in kalah(6,4), not \"17\"")),

@@ -8,7 +8,7 @@ pub(crate) const EFFORT_BITS: u32 = 6;
 /// The bounds of one board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
-    /// The board's index: see [`BoardIndex`](crate::board_index::BoardIndex).
+    /// The board's index: see [`BoardIndex`](sowing_rules::BoardIndex).
     pub(crate) index: u64,
     pub(crate) low: i8,
     pub(crate) high: i8,

@@ -43,7 +43,6 @@
 //! `serde`: serde forms of the types. It is stable; the types of the search are private.
 #![deny(missing_docs)]
 
-mod board_index;
 mod book;
 mod control;
 mod entry;

@@ -68,6 +68,25 @@ fn what_is_written_is_read() {
     }
 }
 
+/// A file names the program that wrote it. The first version of the format, which names none, is read.
+#[test]
+fn files_name_their_program() {
+    let book = some_book("kalah(4,3)", 20);
+    assert_eq!(book.program(), None);
+    let bytes = book.to_bytes();
+    let read = Book::parse(&bytes).unwrap();
+    assert_eq!(read.program(), Some(sowing_rules::PROGRAM));
+    // The head of the first version: no program.
+    let (family, program) = (book.family().to_string(), sowing_rules::PROGRAM);
+    let (before, after) = (10 + family.len(), 12 + family.len() + program.len());
+    let mut old = [b"SOWBOOK1", &bytes[8..before], &bytes[after..after + 8]].concat();
+    old.extend(crc32fast::hash(&old).to_le_bytes());
+    old.extend(&bytes[after + 12..]);
+    let read = Book::parse(&old).unwrap();
+    assert_eq!(read.program(), None);
+    assert!(read.lines().eq(book.lines()));
+}
+
 /// Every byte counts: each flipped bit and each cut is found.
 #[test]
 fn a_flipped_byte_is_found() {

@@ -151,6 +151,34 @@ pub(crate) fn parse(
     Ok((Cli::from_arg_matches(&matches)?, Output::of(&matches)))
 }
 
+/// The subcommand that a line names, and its name with those above it, as in `sow tables build`.
+fn named<'a>(definition: &'a clap::Command, line: &[OsString]) -> (&'a clap::Command, String) {
+    let (mut command, mut name) = (definition, definition.get_name().to_string());
+    for word in line.iter().skip(1).map(|word| word.to_string_lossy()) {
+        let Some(below) = command.find_subcommand(&*word) else { break };
+        command = below;
+        name = format!("{name} {word}");
+    }
+    (command, name)
+}
+
+/// A message for each flag of a line that is spelled in an old way.
+pub(crate) fn old_spellings(line: &[OsString]) -> Vec<String> {
+    let definition = definition();
+    let (command, name) = named(&definition, line);
+    let is_typed = |flag: &str| {
+        let words = line.iter().map(|word| word.to_string_lossy());
+        let mut words = words.take_while(|word| word != "--");
+        words.any(|word| word == flag || word.starts_with(&format!("{flag}=")))
+    };
+    let flags = command.get_arguments().filter_map(|arg| {
+        let old = arg.get_all_aliases()?.into_iter().map(|alias| format!("--{alias}"));
+        let old = old.into_iter().find(|old| is_typed(old))?;
+        Some(format!("{old} of {name} is now --{}", arg.get_long()?))
+    });
+    flags.collect()
+}
+
 /// A game and a position of it.
 #[derive(Args, Debug)]
 pub(crate) struct PositionArgs {
@@ -225,14 +253,20 @@ impl RecordArgs {
 }
 
 /// Prints help where it was asked for; otherwise says in one line what was wrong with the usage. The exit code.
-pub(crate) fn usage(error: &clap::Error) -> u8 {
+pub(crate) fn usage(error: &clap::Error, line: &[OsString]) -> u8 {
     if !error.use_stderr() {
         return match error.print() {
             Err(error) => Failure::from(error).report(),
             Ok(()) => 0,
         };
     }
-    failure::say(&failure::usage_line(error, "sow", "show \"kalah(6,4)\""));
+    let definition = definition();
+    let (command, name) = named(&definition, line);
+    let example = match command.get_subcommands().next() {
+        Some(below) if name != "sow" => below.get_name(),
+        _ => "show \"kalah(6,4)\"",
+    };
+    failure::say(&failure::usage_line(error, &name, example));
     2
 }
 

@@ -262,20 +262,29 @@ struct Listed {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
     family: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    program: Option<String>,
     positions: usize,
     exact: usize,
-    bytes: usize,
+    bytes: u64,
     work: u64,
 }
 
 fn info(args: &InfoArgs, out: &mut dyn Write) -> Result<(), Failure> {
     for (file, book) in books(args.file.as_deref())? {
+        let slug = book.family().slug();
+        let built_in = sowing_books::files().find(|(name, _)| *name == slug);
+        let built_in = built_in.map_or(0, |(_, bytes)| bytes.len() as u64);
         let listed = Listed {
             file,
             family: book.family().to_string(),
+            program: book.program().map(str::to_string),
             positions: book.len(),
             exact: book.exact(),
-            bytes: book.to_bytes().len(),
+            bytes: match &args.file {
+                Some(path) => path.metadata()?.len(),
+                None => built_in,
+            },
             work: book.lines().fold(0, |all, line| line.work.saturating_add(all)),
         };
         if args.json {
@@ -283,10 +292,10 @@ fn info(args: &InfoArgs, out: &mut dyn Write) -> Result<(), Failure> {
             writeln!(out)?;
             continue;
         }
-        let Listed { file, family, positions, exact, bytes, work } = listed;
+        let Listed { file, family, positions, exact, bytes, work, .. } = listed;
         let file = file.map_or("built in".to_string(), |file| file);
         let [positions, exact, bytes, work] =
-            [positions as u64, exact as u64, bytes as u64, work].map(units::grouped);
+            [positions as u64, exact as u64, bytes, work].map(units::grouped);
         writeln!(
             out,
             "{file}: {family}, {positions} positions, {exact} of them exact, {bytes} bytes; about \

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -11,7 +12,7 @@ use sowing_lab::{Census, CensusOptions};
 use sowing_rules::Game;
 
 use crate::failure::Failure;
-use crate::units::{bytes, grouped, threads};
+use crate::units::{bytes, grouped, threads, time};
 
 /// Count the positions that play from the start can reach
 ///
@@ -23,8 +24,8 @@ use crate::units::{bytes, grouped, threads};
 #[command(after_help = "Examples:
   sow count \"s-kalaha(3,4)\"
   sow count \"s-kalaha(4,2)\" --layers
-  sow count \"kalah(4,3)\" --memory 4G --json
-  sow count \"s-kalaha(6,2)\" --dir boards")]
+  sow count \"kalah(4,3)\" --memory 4G --csv
+  sow count \"s-kalaha(6,2)\" --dir boards --time 8h")]
 pub(crate) struct CountArgs {
     /// The game, as in "s-kalaha(3,4)"
     game: Game,
@@ -38,12 +39,19 @@ pub(crate) struct CountArgs {
     /// Threads to use; all cores if it is left out
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<usize>,
+    /// Give up after this long, as in 30s or 5m; a count in a folder goes on
+    /// from there when the same command is given again
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    time: Option<Duration>,
     /// Print the counts for every number of seeds in houses too
     #[arg(long)]
     layers: bool,
     /// Print one JSON object
-    #[arg(long)]
+    #[arg(long, conflicts_with = "csv")]
     json: bool,
+    /// Print the counts for every number of seeds in houses, comma separated
+    #[arg(long)]
+    csv: bool,
 }
 
 #[derive(Serialize)]
@@ -72,6 +80,7 @@ pub(crate) fn run(args: &CountArgs, out: &mut dyn Write) -> Result<(), Failure> 
     let options = CensusOptions {
         memory: args.memory,
         folder: args.dir.as_deref(),
+        time: args.time,
         progress: &|progress| {
             bar.set_position(total - u64::from(progress.layer));
             bar.set_message(grouped(progress.positions));
@@ -93,6 +102,12 @@ pub(crate) fn run(args: &CountArgs, out: &mut dyn Write) -> Result<(), Failure> 
         };
         serde_json::to_writer(&mut *out, &counted)?;
         return Ok(writeln!(out)?);
+    }
+    if args.csv {
+        writeln!(out, "seeds,live,finished")?;
+        return census.layers.iter().try_for_each(|layer| {
+            Ok(writeln!(out, "{},{},{}", layer.seeds, layer.live, layer.finished)?)
+        });
     }
     let (live, finished) = (grouped(census.live()), grouped(census.finished()));
     let total = grouped(census.total());

@@ -78,8 +78,8 @@ struct ConnectArgs {
     token: String,
     /// The most time for a move, as in 500ms or 5s; a server's clock may allow
     /// less
-    #[arg(long, value_name = "TIME", default_value = "4s", value_parser = units::time)]
-    time: Duration,
+    #[arg(long, alias = "time", value_name = "TIME", default_value = "4s", value_parser = units::time)]
+    move_time: Duration,
     /// How often in a row to connect again
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = units::whole::<u32>(0..=1_000_000))]
     retries: u32,
@@ -112,7 +112,7 @@ struct ConnectArgs {
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   sow kgp serve
-  sow kgp serve \"kalah(6,4)\" \"kalah(8,8)\" --against level:7 --time 2s
+  sow kgp serve \"kalah(6,4)\" \"kalah(8,8)\" --against level:7 --move-time 2s
   sow kgp serve --wait 1h --clock 2m --records games    only between clients
   sow kgp serve --bind 0.0.0.0 --log                    for the network")]
 struct ServeArgs {
@@ -136,10 +136,10 @@ struct ServeArgs {
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = units::time)]
     wait: Duration,
     /// Time for each move; whoever has sent none by then has a random one played
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::time)]
-    time: Duration,
+    #[arg(long, alias = "time", value_name = "TIME", default_value = "5s", value_parser = units::time)]
+    move_time: Duration,
     /// Time for all moves of a game instead; whoever uses it up has lost
-    #[arg(long, value_name = "TIME", conflicts_with = "time", value_parser = units::time)]
+    #[arg(long, value_name = "TIME", conflicts_with = "move_time", value_parser = units::time)]
     clock: Option<Duration>,
     /// End after so many games
     #[arg(long, value_name = "N", value_parser = units::whole::<u64>(1..=1_000_000))]
@@ -236,7 +236,7 @@ async fn run_client(args: &ConnectArgs, out: &mut dyn Write) -> Result<(), Failu
     check_player(&args.player, "kalah(6,4)".parse().expect("a game"))?;
     let player = PlayerOptions {
         seed: args.seed,
-        time: Some(args.time),
+        time: Some(args.move_time),
         threads: args.threads,
         memory: args.memory,
         tables: None,
@@ -310,7 +310,7 @@ async fn run_server(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure
         house: args.against.clone(),
         player: PlayerOptions { seed: args.seed, memory: args.memory, ..PlayerOptions::default() },
         wait: args.wait,
-        clock: args.clock.map_or(Clock::Move(args.time), Clock::Game),
+        clock: args.clock.map_or(Clock::Move(args.move_time), Clock::Game),
         problems: args.problems,
         count: args.games,
         records: args.records.clone(),

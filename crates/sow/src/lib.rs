@@ -66,10 +66,11 @@ pub fn main() -> ExitCode {
 pub fn main_of(line: impl Iterator<Item = OsString>) -> u8 {
     let line: Vec<OsString> = line.collect();
     provenance::set_command_line(&line);
-    let (cli, output) = match args::parse(line.into_iter()) {
+    let (cli, output) = match args::parse(line.iter().cloned()) {
         Ok(parsed) => parsed,
-        Err(error) => return args::usage(&error),
+        Err(error) => return args::usage(&error, &line),
     };
+    args::old_spellings(&line).iter().for_each(|message| failure::say(message));
     if let Some(output) = output {
         return match output.take(|out| run(cli, out)) {
             Ok(()) => 0,

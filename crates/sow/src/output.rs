@@ -17,7 +17,13 @@ const FORMS: [&str; 3] = ["json", "csv", "latex"];
 
 /// A command that prints such a form can write it to a file.
 pub(crate) fn with_flag(command: Command) -> Command {
-    let has = |name: &str| command.get_arguments().any(|arg| arg.get_long() == Some(name));
+    let has = |name: &str| {
+        let names = |arg: &Arg| {
+            arg.get_long() == Some(name)
+                || arg.get_all_aliases().is_some_and(|aliases| aliases.contains(&name))
+        };
+        command.get_arguments().any(names)
+    };
     if has("out") || !FORMS.iter().any(|form| has(form)) {
         return command;
     }

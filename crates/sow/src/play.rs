@@ -61,8 +61,8 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     record: Option<PathBuf>,
     /// How long an opponent, a hint and each position of a review may take
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::time)]
-    time: Duration,
+    #[arg(long, alias = "time", value_name = "TIME", default_value = "5s", value_parser = units::time)]
+    move_time: Duration,
     /// How long each seed is shown while sowing
     #[arg(long, value_name = "TIME", default_value = "120ms", value_parser = units::time)]
     pace: Duration,
@@ -111,7 +111,7 @@ pub(crate) fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let options = PlayerOptions {
         seed: args.seed.unwrap_or_else(units::any_seed),
-        time: Some(args.time),
+        time: Some(args.move_time),
         // A core stays free for keys and screen.
         threads: args.threads.unwrap_or_else(|| (cores - 1).max(1)),
         memory: args.memory,

@@ -27,7 +27,7 @@ use crate::units::{self, grouped, threads};
   sow polynomials --degree 10 --houses 2..12
   sow polynomials \"l^5-l^4+l^3-l^2\"
   sow polynomials --explain \"l^3-l^2+l-1\" --houses 3
-  sow polynomials --explain --seeds 42 --houses 4")]
+  sow polynomials --explain --per-house 42 --houses 4")]
 #[command(group = ArgGroup::new("which").args(["polynomial", "seeds"]))]
 pub(crate) struct PolynomialsArgs {
     /// One polynomial to look at, as in "l^5-l^4+l^2-l"
@@ -45,7 +45,7 @@ pub(crate) struct PolynomialsArgs {
     #[arg(long, requires = "which")]
     explain: bool,
     /// Explain the start of so many seeds a house, polynomial or not
-    #[arg(long, value_name = "N", requires = "explain", conflicts_with = "degree",
+    #[arg(long = "per-house", alias = "seeds", value_name = "N", requires = "explain", conflicts_with = "degree",
           value_parser = units::whole::<u64>(1..=MAX_SEEDS))]
     seeds: Option<u64>,
     /// Threads to use; all cores if it is left out

@@ -182,8 +182,9 @@ fn record(puzzle: &Puzzle) -> Record {
         play.try_play(*action).expect("the turn of a puzzle is legal");
     }
     let themes: Vec<String> = puzzle.themes.iter().map(ToString::to_string).collect();
-    let mut record =
-        Record::from_playthrough(&play).with_header("grade", &puzzle.grade.to_string());
+    let mut record = Record::from_playthrough(&play)
+        .with_program()
+        .with_header("grade", &puzzle.grade.to_string());
     if !themes.is_empty() {
         record = record.with_header("themes", &themes.join(", "));
     }

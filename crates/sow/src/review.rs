@@ -24,7 +24,7 @@ use crate::units;
 #[command(after_help = "Examples:
   sow review game.txt
   sow review \"kalah(4,3)\" \"3,1\"
-  sow review \"kalah(6,4)\" - --time 1m --json < game.txt")]
+  sow review \"kalah(6,4)\" - --move-time 1m --json < game.txt")]
 pub(crate) struct ReviewArgs {
     #[command(flatten)]
     record: RecordArgs,
@@ -32,8 +32,8 @@ pub(crate) struct ReviewArgs {
     #[arg(long)]
     json: bool,
     /// How long to look at each turn, as in 30s or 5m
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = units::time)]
-    time: Duration,
+    #[arg(long, alias = "time", value_name = "TIME", default_value = "10s", value_parser = units::time)]
+    move_time: Duration,
     /// Threads to use; all cores if it is left out
     #[arg(long, value_name = "N", value_parser = units::threads)]
     threads: Option<usize>,
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &ReviewArgs, out: &mut dyn Write) -> Result<(), Failure>
     let options = SolverOptions {
         threads: args.threads.unwrap_or(defaults.threads),
         memory: args.memory.unwrap_or_else(units::half_of_free),
-        time: Some(args.time),
+        time: Some(args.move_time),
         tables: open_tables(args.tables.as_deref(), &game)?,
         book: sowing_books::book_for(&game),
         ..defaults
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &ReviewArgs, out: &mut dyn Write) -> Result<(), Failure>
     }
     out.flush()?;
     Err(Failure::Negative(
-        "the values of some turns were not found in the time: allow more, as in --time 5m"
+        "the values of some turns were not found in the time: allow more, as in --move-time 5m"
             .to_string(),
     ))
 }

@@ -47,8 +47,8 @@ pub(crate) struct ServeArgs {
     memory: u64,
     /// Time for each analysis, as in 30s or 5m; what is proven by then is the
     /// answer
-    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = units::time)]
-    time: Duration,
+    #[arg(long, alias = "time", value_name = "TIME", default_value = "2m", value_parser = units::time)]
+    time_each: Duration,
     /// How many connections may be open at a time
     #[arg(long, value_name = "N", default_value = "512", value_parser = units::whole::<usize>(1..=100_000))]
     connections: usize,
@@ -103,7 +103,7 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure> 
         workers: args.slots,
         threads: args.threads,
         memory: args.memory,
-        time: args.time,
+        time: args.time_each,
         connections: args.connections,
         connections_per_address: args.connections_per_address,
         proxies: args.proxy.clone(),

@@ -23,7 +23,7 @@ use crate::{sanitize, units};
 #[command(after_help = "Examples:
   bindings/wasm/build
   sow site public --wasm target/wasm
-  sow site public --wasm target/wasm --time 20s      fuller studies")]
+  sow site public --wasm target/wasm --time-each 20s  fuller studies")]
 pub(crate) struct SiteArgs {
     /// The folder to write: a new one, or one that this command wrote
     dir: PathBuf,
@@ -32,8 +32,8 @@ pub(crate) struct SiteArgs {
     #[arg(long, value_name = "FOLDER")]
     wasm: Option<PathBuf>,
     /// Time for each study, as in 20s; cells beyond it say so
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = units::time)]
-    time: Duration,
+    #[arg(long, alias = "time", value_name = "TIME", default_value = "1s", value_parser = units::time)]
+    time_each: Duration,
 }
 
 /// The file that says what a folder is.
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &SiteArgs, out: &mut dyn Write) -> Result<(), Failure> {
     sowing_files::make_folder(&args.dir)
         .and_then(|()| sowing_files::check_writable(&args.dir.join(NOTE)))
         .map_err(cannot)?;
-    let config = Config { workers: 1, time: args.time, ..Config::default() };
+    let config = Config { workers: 1, time: args.time_each, ..Config::default() };
     let site = Site::new(&engine, &config, |study| note(&format!("computing {study}")))
         .map_err(|error| Failure::Input(error.to_string()))?;
     let before = held.as_ref().map(|held| held.stamp.clone()).filter(|old| old != site.stamp());

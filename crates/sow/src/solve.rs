@@ -15,7 +15,7 @@ use sowing_jobs::{known_book, open_tables};
 use sowing_rules::{Bounds, Game, Outcome, Playthrough, Position, Side, turn_text};
 use sowing_solver::{BookFile, Checkpointer, Goal, GrowingBook, Solver, SolverOptions, StopReason};
 
-use crate::failure::{Failure, note};
+use crate::failure::{Failure, note, say};
 use crate::{input, sanitize, units};
 
 /// Solve a position: its value and that of every move, best first
@@ -28,7 +28,7 @@ use crate::{input, sanitize, units};
   sow solve \"s-kalaha(6,3)\" --wdl
   sow solve \"kalah(6,3)\" \"0,1,0,2,0,1,16|2,0,0,0,1,0,13\" --line --turns
   sow solve \"s-kalaha(5,3)\" --certificate win.txt && sow verify win.txt
-  sow solve \"kalah(6,3)\" - < positions.txt
+  sow solve \"kalah(6,3)\" - --time-each 10s < positions.txt
   sow solve \"kalah(6,6)\" --value --book six.book --time 2h")]
 pub(crate) struct SolveArgs {
     /// The game, as in "kalah(6,4)" or "s-kalaha(6,3)"
@@ -93,6 +93,9 @@ pub(crate) struct SolveArgs {
     /// Give up after this long, as in 30s or 5m, and print the proven bounds
     #[arg(long, value_name = "TIME", value_parser = units::time)]
     time: Option<Duration>,
+    /// With -, give up on a position after this long
+    #[arg(long, value_name = "TIME", value_parser = units::time, conflicts_with = "time")]
+    time_each: Option<Duration>,
 }
 
 /// What was found of one position, and what it took.
@@ -126,6 +129,14 @@ pub(crate) fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), Failure> 
         ));
     }
     let many = args.position.as_deref() == Some("-");
+    if args.time_each.is_some() && !many {
+        return Err(Failure::Input(
+            "--time-each is for many positions, as in sow solve GAME -: write --time".to_string(),
+        ));
+    }
+    if many && args.time.is_some() {
+        say("with -, --time is now --time-each");
+    }
     if many && args.certificate.is_some() {
         return Err(Failure::Input(
             "--certificate is for one position, - for many: name the position instead of -"
@@ -228,7 +239,7 @@ fn solver(args: &SolveArgs) -> Result<(Solver, Option<SharedBook>), Failure> {
     let mut options = SolverOptions {
         threads: args.threads.unwrap_or(defaults.threads),
         memory: args.memory.unwrap_or_else(units::half_of_free),
-        time: args.time,
+        time: args.time.or(args.time_each),
         tables,
         build_tables: !args.no_tables,
         book,
@@ -298,7 +309,7 @@ fn answer(
         moves: !args.value,
         turns: args.turns,
         line: args.line,
-        time: args.time,
+        time: args.time.or(args.time_each),
         share: None,
     };
     let (before, mut root) = (solver.work().moves, None);

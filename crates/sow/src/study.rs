@@ -169,28 +169,21 @@ fn list(json: bool, out: &mut dyn Write) -> Result<(), Failure> {
 }
 
 fn csv(report: &StudyReport, out: &mut dyn Write) -> Result<(), Failure> {
-    writeln!(out, "row,column,printed,computed,source,file,verdict,note")?;
+    let mut rows = csv::Writer::from_writer(out);
+    let names = ["row", "column", "printed", "computed", "source", "file", "verdict", "note"];
+    rows.write_record(names).map_err(std::io::Error::from)?;
     for cell in &report.cells {
         let fields = [
-            cell.row.clone(),
-            cell.column.clone(),
-            cell.printed.clone().unwrap_or_default(),
-            cell.computed.to_string(),
-            cell.source().to_string(),
-            cell.file().unwrap_or_default().to_string(),
-            cell.verdict.to_string(),
-            cell.note.clone().unwrap_or_default(),
+            &cell.row,
+            &cell.column,
+            cell.printed.as_deref().unwrap_or_default(),
+            &cell.computed.to_string(),
+            &cell.source().to_string(),
+            cell.file().unwrap_or_default(),
+            &cell.verdict.to_string(),
+            cell.note.as_deref().unwrap_or_default(),
         ];
-        writeln!(out, "{}", fields.map(|field| quoted(&field)).join(","))?;
+        rows.write_record(fields).map_err(std::io::Error::from)?;
     }
-    Ok(())
-}
-
-/// A field of a CSV file, in quotes if it has to be.
-fn quoted(field: &str) -> String {
-    if field.contains([',', '"', '\n']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.to_string()
-    }
+    Ok(rows.flush()?)
 }

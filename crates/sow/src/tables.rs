@@ -1,4 +1,6 @@
-//! `sow tables`: endgame tables, built, listed, checked and probed.
+//! `sow tables`: endgame tables, built, listed, checked, probed and queried.
+
+mod query;
 
 use std::fs;
 use std::io::Write;
@@ -20,7 +22,7 @@ use crate::args::PositionArgs;
 use crate::failure::Failure;
 use crate::{input, units};
 
-/// Build, list, check and probe endgame tables
+/// Build, list, check, probe and query endgame tables
 ///
 /// A table holds the exact value of every position with so many seeds in
 /// houses: what the mover gets of them with perfect play, less what the
@@ -43,6 +45,10 @@ enum Task {
     Info(InfoArgs),
     Verify(VerifyArgs),
     Probe(ProbeArgs),
+    Query(query::QueryArgs),
+    Export(query::ExportArgs),
+    Rank(query::RankArgs),
+    Unrank(query::UnrankArgs),
 }
 
 #[derive(Args, Debug)]
@@ -159,6 +165,10 @@ pub(crate) fn run(args: &TablesArgs, out: &mut dyn Write) -> Result<(), Failure>
         Task::Info(args) => info(args, out),
         Task::Verify(args) => verify(args, out),
         Task::Probe(args) => probe(args, out),
+        Task::Query(args) => query::query(args, out),
+        Task::Export(args) => query::export(args),
+        Task::Rank(args) => query::rank(args, out),
+        Task::Unrank(args) => query::unrank(args, out),
     }
 }
 

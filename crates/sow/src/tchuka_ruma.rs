@@ -37,7 +37,7 @@ const GAME: Variant = Variant::TCHUKA_RUMA;
     after_help = "Examples:
   sow tchuka-ruma 4 2
   sow tchuka-ruma board 2,0,3,1
-  sow tchuka-ruma table --bins 1..6 --seeds 1..8
+  sow tchuka-ruma table --bins 1..6 --per-bin 1..8
   sow tchuka-ruma losses --bins 2 --upto 500"
 )]
 pub(crate) struct TchukaRumaArgs {
@@ -89,13 +89,13 @@ enum What {
 /// search gave up.
 #[derive(Args, Debug)]
 #[command(after_help = "Example:
-  sow tchuka-ruma table --bins 1..6 --seeds 1..8")]
+  sow tchuka-ruma table --bins 1..6 --per-bin 1..8")]
 struct TableArgs {
     /// The numbers of bins
     #[arg(long, value_name = "A..B", value_parser = range)]
     bins: RangeInclusive<u64>,
     /// The numbers of seeds in each bin
-    #[arg(long, value_name = "A..B", value_parser = range)]
+    #[arg(long = "per-bin", alias = "seeds", value_name = "A..B", value_parser = range)]
     seeds: RangeInclusive<u64>,
     /// Give up on a start beyond so many positions
     #[arg(long, value_name = "POSITIONS", value_parser = positive)]
@@ -265,7 +265,7 @@ struct CellJson {
 fn table(args: &TableArgs, out: &mut dyn Write) -> Result<(), Failure> {
     if *args.bins.start() == 0 || *args.seeds.start() == 0 {
         return Err(Failure::Input(
-            "bins and seeds should be 1 or more, as in --bins 1..6 --seeds 1..8".to_string(),
+            "bins and seeds should be 1 or more, as in --bins 1..6 --per-bin 1..8".to_string(),
         ));
     }
     // The largest of them, before any is looked at.

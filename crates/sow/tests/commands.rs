@@ -81,10 +81,64 @@ fn a_certificate_is_written_and_checked() {
     assert_eq!(refused.status.code(), Some(1));
     let said = String::from_utf8(refused.stderr).unwrap();
     let lemma =
-        "proves nothing: line 5: the lemma 3,3,3,3,3|3,3,3,3,3 >= 8: 5 does not hold: no lemma";
+        "proves nothing: line 6: the lemma 3,3,3,3,3|3,3,3,3,3 >= 8: 5 does not hold: no lemma";
     assert!(said.contains(lemma), "{said}");
     std::fs::write(&file, "nonsense").unwrap();
     assert_eq!(sow(&["verify"]).status.code(), Some(2));
+}
+
+/// A limit that ends the work gives exit code 1, also where it ends the proof of a value that is known.
+#[test]
+fn a_proof_that_runs_out_of_time_is_a_limit() {
+    let dir = tempfile::tempdir().unwrap();
+    let done = std::process::Command::new(env!("CARGO_BIN_EXE_sow"))
+        .args(["solve", "kalah(6,4)", "--value", "--time", "200ms", "--certificate", "win.txt"])
+        .current_dir(dir.path())
+        .env("SOW_DATA", dir.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert_eq!(done.status.code(), Some(1), "{said}");
+    assert!(said.contains("the search was stopped before it knew"), "{said}");
+}
+
+/// Old spellings of flags work, and a line names the new one.
+#[test]
+fn old_spellings_work_with_a_notice() {
+    let dir = tempfile::tempdir().unwrap();
+    let sow = |line: &str| {
+        std::process::Command::new(env!("CARGO_BIN_EXE_sow"))
+            .args(line.split(' '))
+            .current_dir(dir.path())
+            .env("SOW_DATA", dir.path())
+            .stdin(std::process::Stdio::null())
+            .output()
+            .unwrap()
+    };
+    let old_and_new = [
+        ("match kalah(2,1) random random --games 2 --time 1s", "--time", "--move-time"),
+        ("match kalah(2,1) random random --games 2 --out=a.csv", "--out", "--results"),
+        ("review kalah(2,1) 1 --time 1s", "--time", "--move-time"),
+        ("sweep s-kalaha --houses 2 --seeds 4..9", "--seeds", "--per-house"),
+        ("polynomials --explain --seeds 42 --houses 4", "--seeds", "--per-house"),
+        ("tchoukaillon curiosity --seeds 2", "--seeds", "--per-house"),
+        ("tchuka-ruma table --bins 2 --seeds 2", "--seeds", "--per-bin"),
+        ("solve kalah(2,1) - --time 1s", "--time", "--time-each"),
+    ];
+    for (line, old, new) in old_and_new {
+        let before = sow(line);
+        let said = String::from_utf8(before.stderr).unwrap();
+        assert!(said.starts_with("sow: ") && said.contains(old) && said.contains(new), "{said}");
+        assert!(
+            said.lines().next().unwrap().ends_with(&format!(" is now {new}")),
+            "{line}: {said}"
+        );
+        let after = sow(&line.replace(old, new).replace("a.csv", "b.csv"));
+        let said = String::from_utf8(after.stderr).unwrap();
+        assert!(!said.contains(" is now "), "{line}: {said}");
+        assert_eq!((before.status.code(), before.stdout), (after.status.code(), after.stdout));
+    }
+    assert!(dir.path().join("a.csv").exists() && dir.path().join("b.csv").exists());
 }
 
 /// Positions on standard input are answered one line each, in order, bad ones by an error.

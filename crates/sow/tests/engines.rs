@@ -61,7 +61,16 @@ fn bad_engines_are_judged_and_the_match_goes_on() {
     ];
     let mut args = vec!["match", "kalah(4,3)", &good];
     args.extend(bad.iter().map(String::as_str));
-    args.extend(["--gauntlet", "--games", "2", "--time", "200ms", "--json", "--records", "games"]);
+    args.extend([
+        "--gauntlet",
+        "--games",
+        "2",
+        "--move-time",
+        "200ms",
+        "--json",
+        "--records",
+        "games",
+    ]);
     let start = Instant::now();
     let said = text(&sow(&args, dir.path()));
     assert!(start.elapsed() < Duration::from_secs(90), "{:?}", start.elapsed());
@@ -78,18 +87,19 @@ fn bad_engines_are_judged_and_the_match_goes_on() {
         let record = fs::read_to_string(dir.path().join(format!("games/{number}.txt"))).unwrap();
         let header = record.lines().find(|line| line.starts_with("# forfeit: ")).unwrap();
         assert!(header.contains(right) && header.contains("North"), "{header}");
+        assert!(record.contains("\n# program: sowing "), "{record}");
         assert!(record.contains("# result: unfinished"), "{record}");
         text(&sow(&["replay", &format!("games/{number}.txt")], dir.path()));
     }
 }
 
-/// `--time` is for every player. Without a clock one move of this takes many seconds.
+/// `--move-time` is for every player. Without a clock one move of this takes many seconds.
 #[test]
 fn a_match_keeps_its_time() {
     let dir = tempfile::tempdir().unwrap();
     let start = std::time::Instant::now();
     let players = ["s-kalaha(6,5)", "pdp:8", "level:9"];
-    let limits = ["--games", "2", "--time", "10ms", "--threads", "1"];
+    let limits = ["--games", "2", "--move-time", "10ms", "--threads", "1"];
     text(&sow(&[&["match"], &players[..], &limits[..]].concat(), dir.path()));
     assert!(start.elapsed() < std::time::Duration::from_secs(200), "{:?}", start.elapsed());
 }
@@ -100,7 +110,7 @@ fn engines_play_whole_matches() {
     let dir = tempfile::tempdir().unwrap();
     let engine = format!("engine:{SOW} engine");
     let args =
-        ["match", "kalah(4,3)", &engine, "level:2", "--games", "10", "--time", "2s", "--json"];
+        ["match", "kalah(4,3)", &engine, "level:2", "--games", "10", "--move-time", "2s", "--json"];
     let said = text(&sow(&args, dir.path()));
     let row: serde_json::Value = serde_json::from_str(said.lines().next().unwrap()).unwrap();
     assert_eq!(row["forfeits"], serde_json::json!([0, 0]), "{said}");
@@ -143,7 +153,7 @@ fn a_match_is_taken_up_again() {
             "--threads",
             "2",
         ];
-        [&match_[..], &["--out", out, "--records", records]].concat()
+        [&match_[..], &["--results", out, "--records", records]].concat()
     };
     let whole = text(&sow(&args("whole.csv", "whole"), dir.path()));
     let mut kills = 0;

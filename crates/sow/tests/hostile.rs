@@ -42,6 +42,10 @@ fn sample(path: &[&str], arg: &Arg) -> Vec<&'static str> {
         (["sweep"], "family") => vec!["s-kalaha"],
         (["sweep"], "seeds") => vec!["4..9"],
         (["tables", "build"], "seeds") => vec!["4"],
+        (["tables", _], "seeds") => vec!["2..4"],
+        (["tables", "export"], "out") => vec!["layers.csv"],
+        (["tables", "rank"], "position") => vec!["1,0,0|0,1,0"],
+        (["tables", "unrank"], "indices") => vec!["7"],
         (["tchoukaillon", "count"], "game") => vec!["chaining"],
         (["tchoukaillon", "board" | "moves"], "stones") => vec!["8"],
         (["tchoukaillon", "count"], "stones") => vec!["5"],
@@ -81,6 +85,7 @@ fn besides(path: &[&str]) -> &'static [&'static str] {
         ["book", "verify"] => &["--sample", "1", "--time", "1s"],
         // An address that is nobody's: a server that could be started would not end.
         ["serve"] | ["kgp", "serve"] => &["--bind", "203.0.113.7"],
+        ["tables", "rank" | "unrank"] => &[],
         ["tables", _] => &["--dir", "tables"],
         // Fixed work that takes its time: no line may come to it.
         ["bench", _] => &["--no-such-flag"],

@@ -17,7 +17,7 @@ fn kill_when(mut child: Child, holds: impl Fn() -> bool) {
 }
 
 fn sweep(file: &Path, seeds: &str) -> Output {
-    let args = ["sweep", "s-kalaha", "--houses", "2..3", "--seeds", seeds, "--out"];
+    let args = ["sweep", "s-kalaha", "--houses", "2..3", "--per-house", seeds, "--out"];
     Command::new(env!("CARGO_BIN_EXE_sow")).args(args).arg(file).output().unwrap()
 }
 
@@ -61,7 +61,7 @@ fn a_killed_sweep_is_resumed() {
     let dir = tempfile::tempdir().unwrap();
     let [whole, killed] = ["whole.csv", "killed.csv"].map(|name| dir.path().join(name));
     let note = dir.path().join("killed.csv.progress");
-    let args = ["sweep", "s-kalaha", "--houses", "2..3", "--seeds", "4..2000000", "--out"];
+    let args = ["sweep", "s-kalaha", "--houses", "2..3", "--per-house", "4..2000000", "--out"];
     let sow = |file: &Path| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sow"));
         command.args(args).arg(file).stderr(Stdio::null());

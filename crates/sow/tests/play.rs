@@ -316,7 +316,9 @@ fn no_board_outlives_its_terminal() {
 #[test]
 fn keys_are_answered_during_a_search() {
     let Some(tmux) = Tmux::start("keys") else { return };
-    tmux.type_line(&format!("{SOW} play 'kalah(7,6)' --north perfect --time 10h --memory 512M"));
+    tmux.type_line(&format!(
+        "{SOW} play 'kalah(7,6)' --north perfect --move-time 10h --memory 512M"
+    ));
     tmux.wait_for("to move");
     tmux.keys(&["a"]);
     tmux.wait_for("moves known");

@@ -140,7 +140,7 @@ fn files_of_the_page_are_safe_to_show() {
 /// Values over the wire are those of `sow solve --json`, the second time from memory.
 #[test]
 fn analyses_agree_with_the_solver() {
-    let server = Server::start(&["--time", "1m"]);
+    let server = Server::start(&["--time-each", "1m"]);
     for (game, position) in [
         ("kalah(4,3)", "3,3,3,3,0|3,3,3,3,0"),
         ("s-kalaha(3,3)", "3,3,3,0|3,3,3,0"),
@@ -288,7 +288,7 @@ fn slots_are_limited_and_freed() {
 /// An opponent that would look ahead for ever answers within the server's time.
 #[test]
 fn every_opponent_answers_in_time() {
-    let server = Server::start(&["--time", "2s", "--memory", "64M"]);
+    let server = Server::start(&["--time-each", "2s", "--memory", "64M"]);
     for (opponent, game) in [
         ("pdp:99", "kalah(6,6)"),
         ("pdp:99", "s-kalaha(16,99)"),
@@ -529,7 +529,7 @@ fn pasted_games_are_read() {
 /// When the time is up, what is proven is told.
 #[test]
 fn a_limit_ends_with_bounds() {
-    let server = Server::start(&["--time", "1s", "--memory", "64M"]);
+    let server = Server::start(&["--time-each", "1s", "--memory", "64M"]);
     let events = server.get("/api/v1/analysis?game=kalah(7,7)").events();
     let (name, done) = events.last().unwrap();
     assert_eq!(name, "done");
@@ -560,7 +560,7 @@ fn it_ends_gracefully() {
 #[test]
 fn it_ends_promptly_whatever_it_is_at() {
     let mut server =
-        Server::start(&["--memory", "64M", "--slots", "4", "--threads", "1", "--time", "1h"]);
+        Server::start(&["--memory", "64M", "--slots", "4", "--threads", "1", "--time-each", "1h"]);
     let study = server.ask("/api/v1/studies/article-6");
     let analysis = server.ask("/api/v1/analysis?game=kalah(7,7)");
     let review = server.ask("/api/v1/review?game=kalah(7,7)&moves=1,2");
@@ -735,7 +735,7 @@ fn tables_that_are_cut_do_not_end_the_server() {
         .output()
         .unwrap();
     assert!(built.status.success(), "{built:?}");
-    let limits = ["--memory", "32M", "--time", "1h", "--no-book"];
+    let limits = ["--memory", "32M", "--time-each", "1h", "--no-book"];
     let mut server = Server::start_with(&limits, &[("SOW_DATA", data)]);
     let stream = server.ask("/api/v1/analysis?game=kalah(6,4)");
     server.wait_for_map("level-14.table");
@@ -762,7 +762,7 @@ fn what_visitors_asked_is_kept() {
     let folder = dir.path().join("books");
     // A search gives way to everything else: on a busy machine it may take long.
     let arguments =
-        ["--books", folder.to_str().unwrap(), "--threads", "1", "--no-book", "--time", "1h"];
+        ["--books", folder.to_str().unwrap(), "--threads", "1", "--no-book", "--time-each", "1h"];
     let path = "/api/v1/analysis?game=kalah(5,4)";
     let ask = |server: &Server| server.get(path).events().pop().unwrap().1;
     let server = Server::start(&arguments);

@@ -52,7 +52,7 @@ fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
 fn written_again_it_is_the_same() {
     let temporary = tempfile::tempdir().unwrap();
     let (dir, engine) = (temporary.path().join("site"), engine(temporary.path(), VERSION));
-    let args = ["site", dir.to_str().unwrap(), "--wasm", &engine, "--time", "1ms"];
+    let args = ["site", dir.to_str().unwrap(), "--wasm", &engine, "--time-each", "1ms"];
     let output = sow(&args);
     assert!(output.status.success(), "{output:?}");
     let said = String::from_utf8(output.stdout).unwrap();

@@ -82,7 +82,7 @@ fn lines() -> Vec<Line> {
             let words = format!("solve GAME --time 100ms --memory 128M{what}");
             add(&words, "", LIMIT, 128);
         }
-        add("solve GAME - --time 100ms --memory 128M", "nonsense\n", LIMIT, 128);
+        add("solve GAME - --time-each 100ms --memory 128M", "nonsense\n", LIMIT, 128);
         add("tree GAME --depth 1 --values --time 100ms --memory 128M", "", LIMIT, 128);
         // What has a memory or a number to keep to is done soon where these are small.
         add("openings GAME --memory 16M --limit 1000", "", SECOND, 16);
@@ -95,7 +95,7 @@ fn lines() -> Vec<Line> {
         );
         add("tables probe GAME --dir no-tables", "", SECOND, 0);
         add("book probe GAME", "", SECOND, 0);
-        add("review GAME 1 --time 100ms --memory 128M", "", LIMIT, 128);
+        add("review GAME 1 --move-time 100ms --memory 128M", "", LIMIT, 128);
     }
     lines
 }
@@ -177,7 +177,7 @@ fn searches_stay_within_their_memory() {
 #[test]
 fn through_every_path_of_the_server() {
     let _alone = ALONE.lock();
-    let arguments = ["--time", "100ms", "--memory", "128M", "--slots", "2", "--threads", "1"];
+    let arguments = ["--time-each", "100ms", "--memory", "128M", "--slots", "2", "--threads", "1"];
     let mut server = Server::start(&arguments);
     let mut faults = Vec::new();
     for game in GAMES {
@@ -246,7 +246,7 @@ fn data_sets_and_matches_stay_within_their_memory() {
         }
         for players in ["perfect perfect", "perfect random", "level:9 level:9", "pdp:8 level:8"] {
             lines.push(format!(
-                "match kalah(6,4) {players} --time 100ms --games 8 --threads {threads}"
+                "match kalah(6,4) {players} --move-time 100ms --games 8 --threads {threads}"
             ));
         }
     }
@@ -336,7 +336,7 @@ fn under_load(memory: &str, time: Duration) -> (u64, u64) {
         "reply?game=GAME&opponent=perfect",
     ];
     let mut server =
-        Server::start(&["--memory", memory, "--slots", "2", "--time", "10s", "--log", "off"]);
+        Server::start(&["--memory", memory, "--slots", "2", "--time-each", "10s", "--log", "off"]);
     let (requests, answered) = (AtomicU64::new(0), AtomicU64::new(0));
     let end = Instant::now() + time;
     std::thread::scope(|scope| {

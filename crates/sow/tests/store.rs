@@ -48,7 +48,7 @@ fn full(blocks: u32) -> String {
 #[test]
 fn what_does_not_fit_the_disk_leaves_nothing() {
     for args in [
-        &["sweep", "s-kalaha", "--houses", "2..3", "--seeds", "4..100", "--out", "rows.csv"][..],
+        &["sweep", "s-kalaha", "--houses", "2..3", "--per-house", "4..100", "--out", "rows.csv"][..],
         &["fair", "kalah(2,2)", "--out", "starts.csv"],
         &["dataset", "kalah(2,2)", "--out", "positions.csv"],
         &["dataset", "kalah(2,2)", "--out", "positions.jsonl"],
@@ -75,7 +75,8 @@ fn what_does_not_fit_the_disk_leaves_nothing() {
 #[test]
 fn what_fits_the_disk_is_kept() {
     let (dir, whole) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let args = ["sweep", "s-kalaha", "--houses", "2..6", "--seeds", "4..3000", "--out", "rows.csv"];
+    let args =
+        ["sweep", "s-kalaha", "--houses", "2..6", "--per-house", "4..3000", "--out", "rows.csv"];
     let stopped = after(&full(1), &args, dir.path());
     assert_eq!(stopped.status.code(), Some(2), "{}", said(&stopped));
     assert_eq!(names(dir.path()), ["rows.csv", "rows.csv.progress"]);
@@ -144,7 +145,7 @@ fn what_has_the_name_of_a_helper_file_stays() {
     const COUNT: [&str; 3] = ["lock", "note", "note.new"];
     let all: [(&[&str], &str, &[&str], bool); 12] = [
         (
-            &["sweep", "s-kalaha", "--houses", "2..2", "--seeds", "4..9", "--out", "d.csv"],
+            &["sweep", "s-kalaha", "--houses", "2..2", "--per-house", "4..9", "--out", "d.csv"],
             "d.csv",
             &ROWS,
             true,
@@ -154,7 +155,7 @@ fn what_has_the_name_of_a_helper_file_stays() {
         (&["dataset", "kalah(2,2)", "--out", "d.jsonl"], "d.jsonl", &ROWS, true),
         (&["dataset", "kalah(2,2)", "--out", "d.parquet"], "d.parquet", &ROWS, false),
         (
-            &["match", "kalah(2,2)", "random", "random", "--games", "2", "--out", "d.csv"],
+            &["match", "kalah(2,2)", "random", "random", "--games", "2", "--results", "d.csv"],
             "d.csv",
             &ROWS,
             true,
@@ -265,7 +266,7 @@ fn start(args: &[&str], dir: &Path) -> Child {
 fn two_of_everything_at_once() {
     for (args, lock) in [
         (
-            &["sweep", "s-kalaha", "--houses", "2..3", "--seeds", "4..2000000", "--out", "r"][..],
+            &["sweep", "s-kalaha", "--houses", "2..3", "--per-house", "4..2000000", "--out", "r"][..],
             "r.lock",
         ),
         (&["count", "s-kalaha(4,4)", "--dir", "boards", "--memory", "3M"], "boards/lock"),

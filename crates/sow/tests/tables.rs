@@ -105,3 +105,27 @@ fn many_positions_are_looked_up() {
     assert_eq!(values, [Some(0), None, None, Some(0), None], "{said}");
     assert!([1, 2, 4].iter().all(|bad| answers[*bad]["error"].is_string()), "{said}");
 }
+
+/// Whole layers go to a file that says where it is from, or none.
+#[test]
+fn layers_are_exported() {
+    let dir = tempfile::tempdir().unwrap();
+    assert!(run(&["build", "kalah(3,1)", "--seeds", "6"], dir.path()).status.success());
+    let path = dir.path().join("layers.csv");
+    let file = path.to_str().unwrap();
+    let done = run(&["export", "kalah(3,1)", "--seeds", "2..6", "--out", file], dir.path());
+    assert!(done.status.success() && done.stdout.is_empty(), "{done:?}");
+    let rows = fs::read_to_string(&path).unwrap();
+    assert!(rows.starts_with("index,seeds,own1,own2,own3,other1,other2,other3,value\n"), "{rows}");
+    assert_eq!(rows.lines().count(), 1 + 757);
+    let meta = fs::read_to_string(dir.path().join("layers.csv.meta.json")).unwrap();
+    assert!(meta.contains("sow tables export 'kalah(3,1)' --seeds 2..6\""), "{meta}");
+    let zeros = run(&["query", "kalah(3,1)", "--seeds", "5", "--value", "0", "--csv"], dir.path());
+    // Five seeds cannot be shared out evenly.
+    assert_eq!(String::from_utf8(zeros.stdout).unwrap(), "index,position,value\n");
+    let none = dir.path().join("none.csv");
+    let none = none.to_str().unwrap();
+    let refused = run(&["export", "kalah(3,1)", "--seeds", "2..9", "--out", none], dir.path());
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(!Path::new(none).exists() && !Path::new(&format!("{none}.meta.json")).exists());
+}

@@ -79,6 +79,14 @@ pub enum Error {
         /// The defect.
         what: String,
     },
+    /// The values of a layer are not those of any positions.
+    #[error("the tables of {family} with {layer} seeds are damaged")]
+    Damaged {
+        /// The family.
+        family: Family,
+        /// The damaged layer.
+        layer: u32,
+    },
     /// There are no tables in the directory.
     #[error("no tables of {family} in {}", .dir.display())]
     Missing {

@@ -45,6 +45,7 @@ mod layer_file_layout;
 mod layers;
 mod map;
 mod pack;
+mod query;
 mod row_index;
 mod shared;
 mod tables;
@@ -60,6 +61,7 @@ pub use dir::{
 };
 pub use error::{Error, format_bytes};
 pub use file::Encoding;
+pub use query::TableEntry;
 pub use row_index::{MAX_LAYER, RowIndex, live_positions};
 pub use shared::{FilledPair, PendingLayer, SharedBuild};
 pub use tables::{LayerInfo, Tables, ValueLocation};

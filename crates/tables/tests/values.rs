@@ -248,3 +248,28 @@ fn values_of_positions() {
     let other: Game = "kalah(3,2,no-capture)".parse().unwrap();
     assert!(tables.value(&Position::start(other)).is_err());
 }
+
+/// The entries of a layer are all its live boards, each once and in order, with their values.
+#[test]
+fn entries_and_histograms() {
+    for name in ["kalah(3,2)", "s-kalaha(2,3)", "kalah(4,1,remaining-lost)"] {
+        let game: Game = name.parse().unwrap();
+        let tables = build(&game, 7);
+        let mut negamax = Negamax::default();
+        for layer in 2..=7 {
+            let entries: Vec<_> = tables.entries(layer).unwrap().map(Result::unwrap).collect();
+            assert_eq!(entries.len() as u128, live_positions(game.houses(), layer), "{name}");
+            assert!(entries.is_sorted_by_key(|entry| entry.index), "{name}");
+            let mut histogram = std::collections::BTreeMap::<i8, u64>::new();
+            for entry in &entries {
+                let value = negamax.value(&plain(&game, entry.board.own(), entry.board.other()));
+                assert_eq!(i64::from(entry.value), value, "{name} {:?}", entry.board);
+                *histogram.entry(entry.value).or_default() += 1;
+            }
+            assert_eq!(tables.histogram(layer).unwrap(), histogram, "{name}");
+        }
+        for layer in [0, 1, 8] {
+            assert!(tables.entries(layer).is_err() && tables.histogram(layer).is_err(), "{name}");
+        }
+    }
+}

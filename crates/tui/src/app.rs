@@ -521,6 +521,7 @@ impl App {
         let [south, north] =
             [self.south, 1 - self.south].map(|player| &self.settings.seats[player]);
         Record::from_playthrough(self.whole())
+            .with_program()
             .with_header("south", &south.to_string())
             .with_header("north", &north.to_string())
             .to_string()

@@ -61,11 +61,29 @@ pub fn latex(report: &StudyReport, by: &str) -> String {
     if !size.command.is_empty() {
         out.push_str("\\normalsize\n");
     }
-    let (title, citation) = (escaped(&table.title), escaped(&table.citation));
-    let (legend, credit) = (legend(&table), escaped(&table.credit(by)));
-    let _ = writeln!(out, "\\caption{{{title}. {citation}. {legend} ({credit})}}");
+    let (source, legend, credit) =
+        (escaped(&source(report)), legend(&table), escaped(&table.credit(by)));
+    let _ = writeln!(out, "\\caption{{{source} {legend} ({credit})}}");
+    let _ = writeln!(out, "\\label{{tab:{}}}", report.name);
     out.push_str("\\end{table}\n");
     out
+}
+
+/// The title and the citation. LaTeX numbers the caption itself, so that the number in print follows the citation.
+fn source(report: &StudyReport) -> String {
+    let StudyReport { title, citation, .. } = report;
+    let Some((number, rest)) = title.split_once(": ").filter(|(number, _)| is_number(number))
+    else {
+        return format!("{title}. {citation}.");
+    };
+    let mut rest = rest.chars();
+    let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}. {citation}, {number}.", rest.as_str())
+}
+
+/// Whether a text is the number of a table or a figure in print, as in `Table 5` or `Figures 4 and 5`.
+fn is_number(text: &str) -> bool {
+    ["Table ", "Figure ", "Figures "].iter().any(|word| text.starts_with(word))
 }
 
 /// Cells of lines.
@@ -229,6 +247,7 @@ mod tests {
         assert!(narrow.contains("{2.6ex}1 & \\textbf{7} ($1.5 \\cdot 10^{7}$) & "), "{narrow}");
         assert!(narrow.contains("b\\textasciicircum{}d. A \\& B. Unmarked: computed now."));
         assert!(narrow.contains("(computed by sow 0)}") && !narrow.contains("\\small"));
+        assert!(narrow.contains("\\label{tab:x}\n\\end{table}\n"), "{narrow}");
         let stacked = latex(&report(4, 7), "sow 0");
         assert!(stacked.contains("{2.6ex}1 & \\textbf{7} & ") && !stacked.contains("\\small"));
         assert!(stacked.contains("\n & ($1.5 \\cdot 10^{7}$) & "), "{stacked}");
@@ -237,5 +256,13 @@ mod tests {
         let split = latex(&report(6, 1_234_567_890), "sow 0");
         assert_eq!(split.matches("\\begin{tabular}").count(), 2, "{split}");
         assert_eq!(split.matches("\\textbf").count(), 6);
+    }
+
+    /// LaTeX numbers tables itself: a caption has one number.
+    #[test]
+    fn captions_have_no_number_of_their_own() {
+        let title = "Table 5: value of Kalah".to_string();
+        let text = latex(&StudyReport { title, ..report(2, 7) }, "sow 0");
+        assert!(text.contains("\\caption{Value of Kalah. A \\& B, Table 5. Unmarked: "), "{text}");
     }
 }

@@ -58,6 +58,7 @@ pub(crate) async fn play(house: Arc<House>, game: Game, seats: [Seat; 2]) {
         None => winner(&play),
     };
     let mut record = Record::from_playthrough(&play)
+        .with_program()
         .with_header("south", &names[0])
         .with_header("north", &names[1])
         .with_header("number", &number.to_string());

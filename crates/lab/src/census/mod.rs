@@ -55,8 +55,17 @@ pub struct CensusOptions<'a> {
     /// Where to keep boards that are still to be played from, instead of in memory. A count that
     /// was interrupted is resumed from there; what is there goes when it is done.
     pub folder: Option<&'a Path>,
+    /// The time for the count, if it is limited. A count in a folder can be resumed.
+    pub time: Option<Duration>,
     /// Shown how far the count has come, from time to time.
     pub progress: &'a (dyn Fn(CensusProgress) + Sync),
+}
+
+impl Default for CensusOptions<'_> {
+    /// One gibibyte, no folder, no time limit.
+    fn default() -> Self {
+        CensusOptions { memory: 1 << 30, folder: None, time: None, progress: &|_| {} }
+    }
 }
 
 /// How far a count has come.
@@ -97,6 +106,14 @@ pub enum CensusError {
         /// The bytes allowed.
         limit: u64,
     },
+    /// The time was too short.
+    #[error("the time is up at {layer} seeds in houses, with {counted} positions counted")]
+    TimeUp {
+        /// The layer that was being counted.
+        layer: u32,
+        /// Positions counted so far.
+        counted: u64,
+    },
     /// The folder does not do.
     #[error("cannot count in {}: {}", .0.display(), .1)]
     Folder(PathBuf, String),
@@ -120,6 +137,9 @@ impl std::ops::Add for LiveAndFinished {
 /// A count in a folder notes how far it has come when its memory is full, and this often.
 const BETWEEN_NOTES: Duration = Duration::from_secs(20);
 
+/// The most boards that are played from between two looks at the clock.
+const SLICE: usize = 1 << 18;
+
 /// What a process and its threads take before anything is counted.
 const PROCESS_OVERHEAD: u64 = 16 << 20;
 
@@ -127,7 +147,7 @@ impl Census {
     /// Counts the positions of a game in so many bytes of memory, on the threads of the current
     /// pool.
     pub fn of(game: &Game, memory: u64) -> Result<Census, CensusError> {
-        Census::with_options(game, &CensusOptions { memory, folder: None, progress: &|_| {} })
+        Census::with_options(game, &CensusOptions { memory, ..CensusOptions::default() })
     }
 
     /// Counts the positions of a game, on the threads of the current pool.
@@ -175,6 +195,8 @@ struct Counter<'a, const W: usize> {
     /// Whether something was packed since the last note.
     packed: bool,
     positions: u64,
+    /// When the time is up.
+    end: Option<Instant>,
 }
 
 impl<'a, const W: usize> Counter<'a, W> {
@@ -205,6 +227,7 @@ impl<'a, const W: usize> Counter<'a, W> {
         let positions = note.layers.iter().map(|layer| layer.live + layer.finished).sum();
         let rules = CompiledRules::new(game);
         let packed = false;
+        let end = options.time.and_then(|time| Instant::now().checked_add(time));
         let mut counter = Counter::<W> {
             rules,
             order,
@@ -215,6 +238,7 @@ impl<'a, const W: usize> Counter<'a, W> {
             note,
             packed,
             positions,
+            end,
         };
         counter.run(game.rules().repeats())?;
         if let Some(folder) = counter.folder {
@@ -243,12 +267,14 @@ impl<'a, const W: usize> Counter<'a, W> {
                 self.play(&records, &seen)?;
             }
             self.note.stage += 1;
-            let due = self.packed || noted.elapsed() > BETWEEN_NOTES;
+            let time_is_up = self.check_time();
+            let due = self.packed || noted.elapsed() > BETWEEN_NOTES || time_is_up.is_err();
             if let Some(folder) = self.folder.as_mut().filter(|_| due) {
                 self.pending.pack(Some(folder))?;
                 folder.note(&self.note)?;
                 (self.packed, noted) = (false, Instant::now());
             }
+            time_is_up?;
         }
         Ok(())
     }
@@ -258,6 +284,16 @@ impl<'a, const W: usize> Counter<'a, W> {
     fn room(&self, seen: &[Record<W>]) -> u64 {
         let held = self.pending.packed_bytes() + size_of_val(seen) as u64;
         (self.memory / 2).saturating_sub(held)
+    }
+
+    /// Fails if the time is up and there is more to count.
+    fn check_time(&self) -> Result<(), CensusError> {
+        let is_done = self.note.stage >= self.order.stages();
+        if is_done || self.end.is_none_or(|end| Instant::now() < end) {
+            return Ok(());
+        }
+        let layer = self.order.layer(self.note.stage) as u32;
+        Err(CensusError::TimeUp { layer, counted: self.positions })
     }
 
     fn full(&self) -> CensusError {
@@ -270,7 +306,8 @@ impl<'a, const W: usize> Counter<'a, W> {
         let layer = self.order.layer(self.note.stage);
         // What a slice leads to stays within a small part of the memory.
         let each = 2 * self.rules.houses() * size_of::<Record<W>>();
-        for slice in records.chunks((self.memory as usize / 16 / each).max(1)) {
+        for slice in records.chunks((self.memory as usize / 16 / each).clamp(1, SLICE)) {
+            self.check_time()?;
             let tally = self.pending.play(&self.rules, layer, slice);
             self.tally(layer as u32, tally);
             if self.pending.fresh_bytes() > self.memory / 5 {

@@ -8,8 +8,6 @@ use std::sync::Arc;
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
-use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 use sowing_files::AtomicFile;
@@ -17,10 +15,8 @@ use sowing_rules::Game;
 
 use super::Sample;
 use super::rows::{PHASE, number_columns, numbers, read_csv};
+use crate::parquet_writer::{GROUP_ROWS, writer};
 use crate::phase::Phase;
-
-/// Rows of a group.
-const GROUP_ROWS: usize = 1 << 16;
 
 /// A Parquet file of a data set, which appears under its name once it is complete.
 pub struct ParquetFile {
@@ -74,15 +70,9 @@ impl ParquetFile {
         let file = aside.file().try_clone()?;
         let columns = number_columns(game);
         let schema = schema(&columns).map_err(io::Error::other)?;
-        let pair = |(key, value): (&str, String)| KeyValue::new(key.to_string(), value);
-        let mut pairs: Vec<KeyValue> = metadata.into_iter().map(pair).collect();
-        pairs.push(KeyValue::new("game".to_string(), game.to_string()));
-        let properties = WriterProperties::builder()
-            .set_key_value_metadata(Some(pairs))
-            .set_created_by(concat!("sow ", env!("CARGO_PKG_VERSION")).to_string())
-            .build();
-        let writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))
-            .map_err(io::Error::other)?;
+        let game = std::iter::once(("game", game.to_string()));
+        let metadata = metadata.into_iter().chain(game).collect();
+        let writer = writer(file, schema, metadata).map_err(io::Error::other)?;
         let rows = Rows { numbers: vec![Default::default(); columns.len()], ..Rows::default() };
         Ok(ParquetFile { writer, aside, rows })
     }

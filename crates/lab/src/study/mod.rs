@@ -8,6 +8,7 @@ mod endgames;
 mod first_turns;
 mod kalah;
 mod losses;
+mod matrices;
 mod openings;
 mod published;
 mod report;
@@ -65,6 +66,7 @@ const THESIS: &str =
     "Carlotta Kvitberg, S-Kalaha: Solving a Swedish variant of Kalah, Stockholm University, 2026";
 const IRVING: &str = "Geoffrey Irving, Jeroen Donkers and Jos Uiterwijk, Solving Kalah, ICGA \
                       Journal 23(3), 2000, 139-147";
+const MATRICES: &str = "Mancala Matrices, 2012";
 const ARTICLE: &str = "Mark Rawlings, 2015, in Wikipedia, Kalah, 21 July 2018";
 
 /// All studies, in the order of their sources.
@@ -77,7 +79,7 @@ pub fn find(name: &str) -> Option<&'static Study> {
     ALL.iter().find(|study| study.name.eq_ignore_ascii_case(name.trim()))
 }
 
-static ALL: [Study; 26] = [
+static ALL: [Study; 28] = [
     states::TABLE_1,
     states::TABLE_2,
     complexity::TABLE_3,
@@ -98,6 +100,8 @@ static ALL: [Study; 26] = [
     kalah::VALUES,
     kalah::NODES,
     losses::LOSSES,
+    matrices::BOARDS,
+    matrices::MOVES,
     three_games::VALUES,
     three_games::POSITIONS,
     three_games::LENGTHS,

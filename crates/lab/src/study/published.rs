@@ -27,6 +27,7 @@ tables! {
     first_turns = "published/kalah_first_turns.csv";
     open_66 = "published/kalah_66_open.csv";
     cost_66 = "published/kalah_66_cost.csv";
+    tchoukaillon = "published/tchoukaillon.csv";
     endgame_counts = "published/endgame_counts.csv";
     kept_first_turns = "kept/kalah_first_turns.csv";
     kept_values = "kept/kalah_values.csv";

@@ -178,6 +178,7 @@ impl Tournament {
         };
         let names = [south, north].map(|player| self.players[player].to_string());
         let mut record = Record::from_playthrough(&play)
+            .with_program()
             .with_header("south", &names[0])
             .with_header("north", &names[1])
             .with_header("opening", &self.openings.to_string());

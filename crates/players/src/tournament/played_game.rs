@@ -28,14 +28,21 @@ impl PlayedGame {
             None if self.endless => "endless".to_string(),
             None => String::new(),
         };
-        let [first, second, remark] = [first, second, &remark].map(quoted);
-        format!("{},{first},{second},{},{},{remark}\n", index + 1, self.points(), self.margin)
+        // A row is one line.
+        let [first, second, remark] =
+            [first, second, &remark].map(|field| field.replace(char::is_control, " "));
+        let numbers = [(index + 1).to_string(), self.points().to_string(), self.margin.to_string()];
+        let [number, points, margin] = numbers;
+        let mut row = csv::Writer::from_writer(Vec::new());
+        row.write_record([number, first, second, points, margin, remark]).expect("in memory");
+        String::from_utf8(row.into_inner().expect("in memory")).expect("texts")
     }
 
     /// Reads a row that [`row`](PlayedGame::row) wrote, without its end of line.
     pub fn from_row(row: &str) -> Option<PlayedGame> {
-        let fields = fields(row)?;
-        let [_, _, _, _, margin, remark] = fields.as_slice() else { return None };
+        let mut rows = csv::ReaderBuilder::new().has_headers(false).from_reader(row.as_bytes());
+        let fields = rows.records().next()?.ok()?;
+        let [_, _, _, _, margin, remark] = fields.iter().collect::<Vec<_>>().try_into().ok()?;
         let forfeit = match remark.split_once(": ") {
             Some(("first", why)) => Some((true, why.to_string())),
             Some(("second", why)) => Some((false, why.to_string())),
@@ -43,34 +50,6 @@ impl PlayedGame {
         };
         Some(PlayedGame { margin: margin.parse().ok()?, endless: remark == "endless", forfeit })
     }
-}
-
-/// A field of a row of CSV, with quotes where it needs them.
-fn quoted(field: &str) -> String {
-    let field = field.replace(char::is_control, " ");
-    match field.contains([',', '"']) {
-        true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field,
-    }
-}
-
-/// The fields of a row of CSV.
-fn fields(row: &str) -> Option<Vec<String>> {
-    let mut fields = vec![String::new()];
-    let mut characters = row.chars().peekable();
-    let mut inside = false;
-    while let Some(character) = characters.next() {
-        match (character, inside) {
-            ('"', true) if characters.peek() == Some(&'"') => {
-                characters.next();
-                fields.last_mut()?.push('"');
-            }
-            ('"', _) => inside = !inside,
-            (',', false) => fields.push(String::new()),
-            (character, _) => fields.last_mut()?.push(character),
-        }
-    }
-    (!inside).then_some(fields)
 }
 
 #[cfg(test)]

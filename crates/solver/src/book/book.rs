@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
-use sowing_rules::{Board, Bounds, CompactBoard, CompiledRules, Family, Game, Position};
+use sowing_rules::{
+    Board, BoardIndex, Bounds, CompactBoard, CompiledRules, Family, Game, Position,
+};
 
 use super::error::BookError;
-use crate::board_index::BoardIndex;
 use crate::entry::{EFFORT_BITS, Entry, least_effort};
 
 /// Proven bounds of positions of one family of games, each with the effort of its proof.
@@ -26,6 +27,8 @@ use crate::entry::{EFFORT_BITS, Entry, least_effort};
 #[derive(Clone, Debug)]
 pub struct Book {
     pub(super) family: Family,
+    /// `None` if it is of no file, or of one in the first version of the format.
+    pub(super) program: Option<String>,
     pub(super) indices: BoardIndex,
     /// In order of index, each board once.
     pub(super) entries: Vec<Entry>,
@@ -49,7 +52,8 @@ impl Book {
     }
 
     pub(super) fn empty(family: Family) -> Book {
-        Book { family, indices: BoardIndex::new(family.houses().into()), entries: Vec::new() }
+        let indices = BoardIndex::new(family.houses().into());
+        Book { family, program: None, indices, entries: Vec::new() }
     }
 
     /// A book of entries in order of index.
@@ -60,6 +64,12 @@ impl Book {
     /// The games that it is for.
     pub fn family(&self) -> Family {
         self.family
+    }
+
+    /// The program that wrote the file, as it names itself. `None` if the book is of no file, or of one in the first
+    /// version of the format.
+    pub fn program(&self) -> Option<&str> {
+        self.program.as_deref()
     }
 
     /// The number of positions.

@@ -9,15 +9,20 @@ use sowing_rules::Game;
 
 use super::book::Book;
 use super::error::BookError;
-use super::format::MAGIC;
+use super::format::{MAGIC_1, MAGIC_2};
 
 /// The first bytes of a book file, also while it is written.
-const SIGNATURES: helper::Signatures<'static> = &[MAGIC];
+const SIGNATURES: helper::Signatures<'static> = &[MAGIC_1, MAGIC_2];
 
 /// The most bytes of a book file: more than a machine of today holds in memory as entries.
 const MAX_BYTES: u64 = 16 << 30;
 
 impl Book {
+    /// Whether bytes begin as a book file does.
+    pub fn begins(bytes: &[u8]) -> bool {
+        SIGNATURES.iter().any(|magic| bytes.starts_with(magic))
+    }
+
     /// Reads a file. Errors name it.
     pub fn open(path: &Path) -> Result<Book, BookError> {
         let io = |error| BookError::Io { path: path.to_path_buf(), error };
@@ -30,8 +35,8 @@ impl Book {
         let mut file = File::open(path).map_err(io)?;
         let mut bytes = Vec::new();
         // A file that does not begin like a book is not read any further.
-        Read::by_ref(&mut file).take(MAGIC.len() as u64).read_to_end(&mut bytes).map_err(io)?;
-        if bytes == MAGIC {
+        Read::by_ref(&mut file).take(MAGIC_2.len() as u64).read_to_end(&mut bytes).map_err(io)?;
+        if Book::begins(&bytes) {
             file.take(MAX_BYTES).read_to_end(&mut bytes).map_err(io)?;
         }
         Book::parse(&bytes).map_err(|error| damaged(error.to_string()))

@@ -3,8 +3,8 @@
 //! All numbers are little endian.
 //!
 //! ```text
-//! head     "SOWBOOK1", the family's name as its length (2 bytes) and text, the number of entries
-//!          (8 bytes), the CRC-32 of the head so far (4 bytes)
+//! head     "SOWBOOK2", the family's name as its length (2 bytes) and text, the name of the program that wrote
+//!          the file in the same form, the number of entries (8 bytes), the CRC-32 of the head so far (4 bytes)
 //! block    the length of its body (4 bytes), the number of its entries (4 bytes), the body, the CRC-32
 //!          of all this (4 bytes); as many as there are, up to BLOCK entries each
 //! entry    in order of index: the index less that of the entry before (variable length, 7 bits per byte,
@@ -12,17 +12,20 @@
 //!          bound (1 byte), and where they do not meet the upper bound (1 byte)
 //! ```
 //!
-//! An index names a board of the family completely (see [`BoardIndex`](crate::board_index::BoardIndex)). Bounds are of the houses
+//! An index names a board of the family completely (see [`BoardIndex`](sowing_rules::BoardIndex)). Bounds are of the houses
 //! alone, what the mover gets of them less what the opponent gets, and so hold for the board in
-//! every game of the family, whatever the stores.
+//! every game of the family, whatever the stores. Files that begin with "SOWBOOK1" name no program; they are read,
+//! not written.
 
-use sowing_rules::Board;
+use sowing_rules::{Board, PROGRAM};
 
 use super::book::Book;
 use super::error::BookError;
 use crate::entry::Entry;
 
-pub(super) const MAGIC: &[u8; 8] = b"SOWBOOK1";
+/// The first bytes of a file in the two versions of the format.
+pub(super) const MAGIC_1: &[u8; 8] = b"SOWBOOK1";
+pub(super) const MAGIC_2: &[u8; 8] = b"SOWBOOK2";
 
 /// Entries of a block: what one checksum guards.
 const BLOCK: usize = 4096;
@@ -35,18 +38,22 @@ impl Book {
     pub fn parse(bytes: &[u8]) -> Result<Book, BookError> {
         let damaged = |what: &str| BookError::Damaged { what: what.to_string() };
         let mut bytes = Bytes { all: bytes, at: 0 };
-        if bytes.take(8) != Some(MAGIC) {
-            return Err(damaged("it is not a book of this version"));
-        }
+        let names_program = match bytes.array() {
+            Some(magic) if magic == *MAGIC_1 => false,
+            Some(magic) if magic == *MAGIC_2 => true,
+            _ => return Err(damaged("it is not a book of this version")),
+        };
         let head = || damaged("its head is damaged");
-        let length = u16::from_le_bytes(bytes.array().ok_or_else(head)?);
-        let name = bytes.take(length.into()).ok_or_else(head)?;
+        let name = bytes.text().ok_or_else(head)?;
+        let program = match names_program {
+            true => Some(bytes.text().ok_or_else(head)?),
+            false => None,
+        };
         let count = u64::from_le_bytes(bytes.array().ok_or_else(head)?);
         if !bytes.is_checked_from(0) {
             return Err(head());
         }
-        let name = std::str::from_utf8(name).map_err(|_| head())?;
-        let mut book = Book::empty(name.parse()?);
+        let mut book = Book { program: program.map(str::to_string), ..Book::empty(name.parse()?) };
         if book.family.to_string() != name {
             return Err(head());
         }
@@ -104,12 +111,13 @@ impl Book {
         live && even && -seeds <= low && low <= high && high <= seeds
     }
 
-    /// The bytes of a file.
+    /// The bytes of a file, which names this version of the library.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let name = self.family.to_string();
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend((name.len() as u16).to_le_bytes());
-        bytes.extend(name.as_bytes());
+        let mut bytes = MAGIC_2.to_vec();
+        for text in [&*self.family.to_string(), PROGRAM] {
+            bytes.extend((text.len() as u16).to_le_bytes());
+            bytes.extend(text.as_bytes());
+        }
         bytes.extend((self.entries.len() as u64).to_le_bytes());
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         let mut before = 0;
@@ -151,6 +159,12 @@ impl<'a> Bytes<'a> {
 
     fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
         self.take(N).map(|bytes| bytes.try_into().expect("as many"))
+    }
+
+    /// A text after its length.
+    fn text(&mut self) -> Option<&'a str> {
+        let length = u16::from_le_bytes(self.array()?);
+        std::str::from_utf8(self.take(length.into())?).ok()
     }
 
     /// Whether the next four bytes are the checksum of those from some place on.

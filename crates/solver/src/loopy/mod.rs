@@ -2,9 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use sowing_rules::{CompactBoard, CompiledRules, Game, Position};
+use sowing_rules::{BoardIndex, CompactBoard, CompiledRules, Game, Position};
 
-use crate::board_index::{BoardIndex, MAX_LAYER};
 use crate::control::{Limits, StopReason};
 
 /// Why a game that repeats positions cannot be solved.
@@ -19,7 +18,8 @@ pub enum GameTooLarge {
     },
     /// More seeds than a table can be made for.
     #[error(
-        "{game} repeats positions and has {seeds} seeds in houses: its tables reach to {MAX_LAYER}"
+        "{game} repeats positions and has {seeds} seeds in houses: its tables reach to {}",
+        BoardIndex::MAX_LAYER
     )]
     Seeds {
         /// The game.
@@ -87,7 +87,7 @@ impl LoopySolver {
         if self.rules.is_none() {
             return Err(GameTooLarge::Houses { game });
         }
-        if seeds > self.indices.max_layer().min(MAX_LAYER) {
+        if seeds > self.indices.max_layer() {
             return Err(GameTooLarge::Seeds { game, seeds });
         }
         let needed = self.indices.count_below(seeds + 1);

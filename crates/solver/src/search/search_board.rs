@@ -1,9 +1,7 @@
 //! Boards that the search runs on.
 
-use sowing_rules::{Board, CompactBoard, WideBoard};
+use sowing_rules::{Board, BoardIndex, CompactBoard, WideBoard};
 use sowing_tables::{Tables, ValueLocation};
-
-use crate::board_index::BoardIndex;
 
 /// A board that the search runs on: it has an index and a hash, and is found in tables.
 pub(crate) trait SearchBoard: Board + Send + Sync {

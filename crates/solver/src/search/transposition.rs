@@ -4,10 +4,9 @@ use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use sowing_platform::{Zeroed, prefetch};
-use sowing_rules::Bounds;
+use sowing_rules::{BoardIndex, Bounds};
 
 use super::search_board::SearchBoard;
-use crate::board_index::BoardIndex;
 use crate::entry::{EFFORT_BITS, Entry, least_effort};
 use crate::error::SolveError;
 

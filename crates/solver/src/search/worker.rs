@@ -54,13 +54,13 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::board_index::BoardIndex;
     use crate::control::Limits;
     use crate::search::move_ordering::MoveOrdering;
     use crate::search::proof_tree::ProofTree;
     use crate::search::state::SearchState;
     use crate::search::transposition::TranspositionTable;
     use sowing_plain::{Negamax, Plain};
+    use sowing_rules::BoardIndex;
     use sowing_rules::{Bounds, CompactBoard, CompiledRules, Game, Position};
     use sowing_tables::{Tables, build_in_memory};
 

@@ -38,7 +38,8 @@ use crate::{sanitize, units};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   sow match \"kalah(6,4)\" level:2 level:1 --games 200
-  sow match \"kalah(6,4)\" level:5 \"engine:./bot -d 9\" --time 1s --out games.csv
+  sow match \"kalah(6,4)\" level:5 \"engine:./bot -d 9\" --move-time 1s
+  sow match \"kalah(6,4)\" level:5 level:4 --games 10000 --results games.csv
   sow match \"s-kalaha(4,3)\" perfect random pdp:3 level:4 --gauntlet
   sow match \"kalah(6,4)\" pdp:5 pdp:4 --games 10000 --sprt 0,30")]
 pub(crate) struct MatchArgs {
@@ -71,14 +72,14 @@ pub(crate) struct MatchArgs {
     seed: u64,
     /// Keep the result of each game in this file; the same command goes on where
     /// it was stopped
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    #[arg(long, alias = "out", value_name = "FILE")]
+    results: Option<PathBuf>,
     /// Write the record of each game into this folder, which must hold none yet
     #[arg(long, value_name = "DIR")]
     records: Option<PathBuf>,
     /// How long a player may think about a move, as in 500ms or 5s
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::time)]
-    time: Duration,
+    #[arg(long, alias = "time", value_name = "TIME", default_value = "5s", value_parser = units::time)]
+    move_time: Duration,
     /// Memory to use at most, as in 512M or 4G, shared by the games played at
     /// once; fewer are, where it does not carry them. Engines come on top
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = units::bytes)]
@@ -112,7 +113,7 @@ pub(crate) fn run(args: &MatchArgs, out: &mut dyn Write) -> Result<(), Failure> 
         gauntlet: args.gauntlet,
         openings: openings::read(args)?,
         seed: args.seed,
-        time: args.time,
+        time: args.move_time,
         memory: parallel.solver_memory,
         book: sowing_books::book_for(&args.game),
     };
@@ -123,13 +124,13 @@ pub(crate) fn run(args: &MatchArgs, out: &mut dyn Write) -> Result<(), Failure> 
         Player::for_contender(player, args.game, PlayerOptions::default())?;
     }
     let games = tournament.total_games();
-    if let Some(rows) = args.out.as_deref().and_then(|path| finished(path, &description)) {
+    if let Some(rows) = args.results.as_deref().and_then(|path| finished(path, &description)) {
         // All is played: what came of it is shown again.
         let mut played = games_of(rows.lines().skip(1))?;
         let sprt = decide(args, &mut played);
         return report::print(args, &tournament, &played, sprt.as_ref(), out);
     }
-    let mut file = match &args.out {
+    let mut file = match &args.results {
         Some(path) => {
             provenance::check_beside(path)?;
             Some(ResumableFile::open(path, Kind::Match, &description, PLAYED_GAMES_HEADER)?)
@@ -179,7 +180,7 @@ pub(crate) fn run(args: &MatchArgs, out: &mut dyn Write) -> Result<(), Failure> 
     }
     bar.finish_and_clear();
     report::print(args, &tournament, &played, sprt.as_ref(), out)?;
-    if let (Some(file), Some(path)) = (file, &args.out) {
+    if let (Some(file), Some(path)) = (file, &args.results) {
         let provenance = Provenance::now(Some(args.seed));
         provenance.write_beside(path, serde_json::json!({ "what": description }))?;
         file.finish()?;

@@ -44,7 +44,7 @@ fn positions(path: &Path, game: Game) -> Result<Vec<Position>, Failure> {
 fn is_book(path: &Path) -> bool {
     let mut head = [0; 8];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
-    read.is_ok() && head == *b"SOWBOOK1"
+    read.is_ok() && Book::begins(&head)
 }
 
 /// Boards of a book are without stores, and may have any number of seeds: from one that is worth 0,

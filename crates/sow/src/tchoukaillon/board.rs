@@ -1,6 +1,7 @@
 //! Boards and plays of the plain game.
 
 use std::io::Write;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -11,7 +12,7 @@ use sowing_solitaire::{Line, Summary, Winning, check_bins};
 use super::write::{counted, json_line, list, write_numbers};
 use super::{positive, read_board, read_stones};
 use crate::failure::Failure;
-use crate::svg;
+use crate::{svg, units};
 
 /// The winning board of N stones
 ///
@@ -20,6 +21,7 @@ use crate::svg;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   sow tchoukaillon board 8
+  sow tchoukaillon board 1..11
   sow tchoukaillon board 10^18 --summary")]
 pub(crate) struct BoardArgs {
     #[command(flatten)]
@@ -35,6 +37,7 @@ pub(crate) struct BoardArgs {
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   sow tchoukaillon moves 8
+  sow tchoukaillon moves 1..11 --csv
   sow tchoukaillon moves 10^18 --summary")]
 pub(crate) struct MovesArgs {
     #[command(flatten)]
@@ -43,18 +46,29 @@ pub(crate) struct MovesArgs {
 
 #[derive(Args, Debug)]
 struct VectorArgs {
-    /// The number of stones, as in 8 or 10^12
-    #[arg(value_parser = positive)]
-    stones: u64,
+    /// The number of stones, as in 8 or 10^12, or a range, as in 1..11
+    #[arg(value_parser = stones)]
+    stones: RangeInclusive<u64>,
     /// Print length, largest entries, sum and digest instead of the vector
     #[arg(long)]
     summary: bool,
-    /// Print one JSON object
+    /// Print one JSON object for each number of stones
     #[arg(long, conflicts_with = "csv")]
     json: bool,
     /// Print a table with one bin a line
     #[arg(long, conflicts_with = "summary")]
     csv: bool,
+}
+
+/// The most stones of a range: 37 million numbers are printed in all.
+const MAX_RANGE: u64 = 100_000;
+
+/// Reads a number of stones, or a range of them.
+fn stones(text: &str) -> Result<RangeInclusive<u64>, String> {
+    match text.contains("..") {
+        true => units::range_within(1..=MAX_RANGE)(text),
+        false => positive(text).map(|stones| stones..=stones),
+    }
 }
 
 #[derive(Serialize)]
@@ -76,43 +90,64 @@ struct Entry {
 const LARGEST: usize = 5;
 
 impl VectorArgs {
-    fn winning(&self) -> Result<Winning, Failure> {
-        Winning::new(self.stones)
-            .ok_or_else(|| Failure::Input("there are no stones: use 1 or more, as in 8".into()))
+    /// Whether there is one board, which needs no number before it.
+    fn is_one(&self) -> bool {
+        self.stones.start() == self.stones.end()
+    }
+
+    fn each(
+        &self,
+        name: &str,
+        out: &mut dyn Write,
+        mut print: impl FnMut(Winning, &mut dyn Write) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        if self.csv {
+            writeln!(out, "{}bin,{name}", if self.is_one() { "" } else { "stones," })?;
+        }
+        for stones in self.stones.clone() {
+            print(Winning::new(stones).expect("at least one stone"), out)?;
+        }
+        Ok(())
     }
 
     fn print(
         &self,
         name: &str,
+        winning: Winning,
         entries: impl Iterator<Item = u64>,
-        summary: impl FnOnce() -> Summary,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
-        if self.summary {
-            return self.print_summary(summary(), out);
-        }
+        let stones = winning.stones();
         if self.csv {
-            writeln!(out, "bin,{name}")?;
+            let before = if self.is_one() { String::new() } else { format!("{stones},") };
             for (bin, entry) in (1u64..).zip(entries) {
-                writeln!(out, "{bin},{entry}")?;
+                writeln!(out, "{before}{bin},{entry}")?;
             }
             return Ok(());
         }
         if self.json {
-            let length = self.winning()?.length();
-            let stones = self.stones;
+            let length = winning.length();
             write!(out, "{{\"stones\":{stones},\"length\":{length},\"{name}\":[")?;
             write_numbers(out, entries, b',')?;
             return Ok(writeln!(out, "]}}")?);
+        }
+        if !self.is_one() {
+            let width = self.stones.end().to_string().len();
+            write!(out, "{stones:>width$}  ")?;
         }
         write_numbers(out, entries, b',')?;
         Ok(writeln!(out)?)
     }
 
-    fn print_summary(&self, summary: Summary, out: &mut dyn Write) -> Result<(), Failure> {
+    fn print_summary(
+        &self,
+        winning: Winning,
+        summary: Summary,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
         let entries = |(bin, value): &(u64, u64)| Entry { bin: *bin, value: *value };
         let json = SummaryJson {
-            stones: self.stones,
+            stones: winning.stones(),
             length: summary.length,
             sum: summary.stones as u64,
             largest: summary.largest.iter().map(entries).collect(),
@@ -120,6 +155,9 @@ impl VectorArgs {
         };
         if self.json {
             return Ok(json_line(out, &json)?);
+        }
+        if !self.is_one() {
+            writeln!(out, "stones   {}", json.stones)?;
         }
         writeln!(out, "length   {}", json.length)?;
         let largest =
@@ -131,18 +169,29 @@ impl VectorArgs {
 }
 
 pub(crate) fn board(args: &BoardArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let winning = args.vector.winning()?;
-    if let Some(path) = &args.svg {
-        // Before the board is made: it may have any number of bins.
-        TooTall::check(winning.stones())?;
-        return svg::write(path, &solitaire::line(Line::new(winning.board())?)?, out);
+    let vector = &args.vector;
+    if args.svg.is_some() && !vector.is_one() {
+        return Err(Failure::Input(
+            "a picture has one board: name its stones, as in 8".to_string(),
+        ));
     }
-    args.vector.print("board", winning.bins(), || winning.summary(LARGEST), out)
+    vector.each("board", out, |winning, out| match &args.svg {
+        Some(path) => {
+            // Before the board is made: it may have any number of bins.
+            TooTall::check(winning.stones())?;
+            svg::write(path, &solitaire::line(Line::new(winning.board())?)?, out)
+        }
+        None if vector.summary => vector.print_summary(winning, winning.summary(LARGEST), out),
+        None => vector.print("board", winning, winning.bins(), out),
+    })
 }
 
 pub(crate) fn moves(args: &MovesArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let winning = args.vector.winning()?;
-    args.vector.print("moves", winning.moves(), || winning.moves_summary(LARGEST), out)
+    let vector = &args.vector;
+    vector.each("moves", out, |winning, out| match vector.summary {
+        true => vector.print_summary(winning, winning.moves_summary(LARGEST), out),
+        false => vector.print("moves", winning, winning.moves(), out),
+    })
 }
 
 /// The winning order of plays, one step a line, or why the board loses

@@ -21,7 +21,7 @@ use crate::units;
   sow tchoukaillon curiosity")]
 pub(crate) struct CuriosityArgs {
     /// Seeds a house in kalah(6,s), at least 2
-    #[arg(long, value_name = "S", default_value_t = 4, value_parser = units::whole::<u64>(0..=u64::MAX))]
+    #[arg(long = "per-house", alias = "seeds", value_name = "S", default_value_t = 4, value_parser = units::whole::<u64>(0..=u64::MAX))]
     seeds: u64,
     /// Print one JSON object
     #[arg(long)]

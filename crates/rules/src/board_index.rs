@@ -1,22 +1,30 @@
 //! The index of a board: a number that stands for it completely.
 
-use sowing_rules::{CompactBoard, WideBoard, binomial};
+use crate::{Board, CompactBoard, Game, Position, Setup, WideBoard, binomial};
 
 /// The most bits of an index.
-pub(crate) const MAX_BITS: u32 = 58;
+const MAX_BITS: u32 = 58;
 
-/// The highest layer whose values fit the bytes of a transposition table entry.
-pub(crate) const MAX_LAYER: u64 = 127;
-
-/// The indices of all boards with `houses` houses per row up to a layer. No two boards share one, and every
-/// number below the count of boards is one.
+/// The indices of all boards with a number of houses per row, up to a layer: a bijection between boards and the
+/// numbers below their count. Stores have no part in it. Books and table exports name boards by it, and it does not
+/// change between versions.
 ///
 /// Let c(i) be the seeds in the first i+1 of all 2h houses, plus i. The c(i) rise strictly, so they are a set
 /// of 2h numbers. The sum of the binomials "c(i) choose i+1" is the set's index among all such sets in
 /// colexicographic order. Boards of lower layers come first: those up to layer n fill the numbers below
 /// "n + 2h choose 2h".
+///
+/// ```
+/// use sowing_rules::{BoardIndex, Position};
+///
+/// let indices = BoardIndex::new(2);
+/// let start = Position::start("kalah(2,1)".parse()?);
+/// assert_eq!(indices.position_index(&start), Some(49));
+/// assert_eq!(indices.position(*start.game(), 49), Some(start));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
-pub(crate) struct BoardIndex {
+pub struct BoardIndex {
     houses: usize,
     max_layer: u64,
     bits: u32,
@@ -28,14 +36,18 @@ pub(crate) struct BoardIndex {
 const EVERY_BYTE: u64 = 0x0101_0101_0101_0101;
 
 /// The possible seed counts.
-const SEED_COUNTS: usize = MAX_LAYER as usize + 1;
+const SEED_COUNTS: usize = BoardIndex::MAX_LAYER as usize + 1;
 
 impl BoardIndex {
-    /// Indices as far as they stay within [`MAX_BITS`] bits and values within a byte.
-    pub(crate) fn new(houses: usize) -> BoardIndex {
+    /// The highest layer of any number of houses: its values fit a byte.
+    pub const MAX_LAYER: u64 = 127;
+
+    /// The indices of boards with 1 to 16 houses per row, up to [`MAX_LAYER`](BoardIndex::MAX_LAYER) or, with seven
+    /// houses and more, as far as an index fits 58 bits.
+    pub fn new(houses: usize) -> BoardIndex {
         let pits = 2 * houses as u64;
         let count = |layer: u64| binomial(layer + pits, pits).filter(|n| *n <= 1 << MAX_BITS);
-        let mut max_layer = MAX_LAYER;
+        let mut max_layer = BoardIndex::MAX_LAYER;
         let count = loop {
             match count(max_layer) {
                 Some(count) => break count as u64,
@@ -53,22 +65,22 @@ impl BoardIndex {
     }
 
     /// Houses per row.
-    pub(crate) fn houses(&self) -> usize {
+    pub fn houses(&self) -> usize {
         self.houses
     }
 
     /// The highest layer that has indices.
-    pub(crate) fn max_layer(&self) -> u64 {
+    pub fn max_layer(&self) -> u64 {
         self.max_layer
     }
 
     /// Every index is below two to this power.
-    pub(crate) fn bits(&self) -> u32 {
+    pub fn bits(&self) -> u32 {
         self.bits
     }
 
     /// The number of boards below a layer, which may be one above the highest.
-    pub(crate) fn count_below(&self, layer: u64) -> u64 {
+    pub fn count_below(&self, layer: u64) -> u64 {
         let pits = 2 * self.houses as u64;
         match layer {
             0 => 0,
@@ -78,7 +90,7 @@ impl BoardIndex {
 
     /// The index of a board, whose layer must not exceed the highest.
     #[inline]
-    pub(crate) fn compact_index(&self, board: &CompactBoard) -> u64 {
+    pub fn compact_index(&self, board: &CompactBoard) -> u64 {
         // Byte i of the product is the sum of bytes 0 to i.
         let mut own = board.own().wrapping_mul(EVERY_BYTE);
         let mut other = board.other().wrapping_mul(EVERY_BYTE) + (own >> 56) * EVERY_BYTE;
@@ -93,7 +105,7 @@ impl BoardIndex {
     }
 
     /// The index of a board, whose layer must not exceed the highest.
-    pub(crate) fn wide_index(&self, board: &WideBoard) -> u64 {
+    pub fn wide_index(&self, board: &WideBoard) -> u64 {
         let mut sum = 0;
         let seeds = board.own().iter().chain(board.other()).enumerate();
         seeds
@@ -104,9 +116,37 @@ impl BoardIndex {
             .sum()
     }
 
-    /// The board with an index below the count of all boards.
-    pub(crate) fn board(&self, mut index: u64) -> CompactBoard {
+    /// The index of a position's board; `None` if it has other houses than the indices, or more seeds in them than
+    /// the highest layer.
+    pub fn position_index(&self, position: &Position) -> Option<u64> {
+        let board = position.board();
+        let fits = usize::from(board.houses()) == self.houses && board.layer() <= self.max_layer;
+        fits.then(|| self.wide_index(board))
+    }
+
+    /// The board with an index below the count of all boards, of up to 8 houses per row.
+    pub fn board(&self, index: u64) -> CompactBoard {
         let mut rows = [0; 2];
+        self.for_each_house(index, |house, seeds| {
+            rows[house / self.houses] |= seeds << (8 * (house % self.houses));
+        });
+        CompactBoard::from_rows(rows[0], rows[1])
+    }
+
+    /// The position of a game whose board has this index, with empty stores and any number of seeds. `None` if the
+    /// game has other houses than the indices, or no board has the index.
+    pub fn position(&self, game: Game, index: u64) -> Option<Position> {
+        if index >= self.count_below(self.max_layer + 1) {
+            return None;
+        }
+        let mut pits = vec![0; 2 * self.houses];
+        self.for_each_house(index, |house, seeds| pits[house] = seeds);
+        let (own, other) = pits.split_at(self.houses);
+        Position::free(game, &Setup::from(WideBoard::new(own, 0, other, 0))).ok()
+    }
+
+    /// Visits all houses of a board with their seeds, from the last to the first.
+    fn for_each_house(&self, mut index: u64, mut visit: impl FnMut(usize, u64)) {
         let mut sum = self.max_layer as usize;
         let mut last = None;
         // The seeds in the first houses together, from all of them down to the first alone.
@@ -116,11 +156,10 @@ impl BoardIndex {
             }
             index -= self.binomials[i][sum];
             if let Some((house, before)) = last.replace((i, sum)) {
-                rows[house / self.houses] |= ((before - sum) as u64) << (8 * (house % self.houses));
+                visit(house, (before - sum) as u64);
             }
         }
-        rows[0] |= sum as u64;
-        CompactBoard::from_rows(rows[0], rows[1])
+        visit(0, sum as u64);
     }
 }
 
@@ -142,6 +181,25 @@ mod tests {
                 let wide = WideBoard::new(&own[..houses], 0, &other[..houses], 0);
                 assert_eq!(indices.wide_index(&wide), index, "{houses}");
             }
+        }
+    }
+
+    /// Also of boards that are not compact; boards beyond the indices have none.
+    #[test]
+    fn indices_stand_for_positions() {
+        for houses in 1..=16 {
+            let game: Game = format!("kalah({houses},3)").parse().unwrap();
+            let indices = BoardIndex::new(houses);
+            let end = indices.count_below(indices.max_layer() + 1);
+            let step = (end / 1_009).max(1) as usize;
+            for index in (0..end).step_by(step).chain([end - 1]) {
+                let position = indices.position(game, index).unwrap();
+                assert_eq!(indices.position_index(&position), Some(index), "{position}");
+            }
+            assert_eq!(indices.position(game, end), None);
+            assert_eq!(indices.position("kalah(3,2)".parse().unwrap(), 0).is_some(), houses == 3);
+            let large: Game = format!("kalah({houses},1000)").parse().unwrap();
+            assert_eq!(indices.position_index(&Position::start(large)), None);
         }
     }
 }
