@@ -17,7 +17,7 @@ static HEAP: Limited = Limited {
     full: AtomicBool::new(false),
 };
 
-/// Allows for so many bytes in all.
+/// Limits the heap to `bytes` in all.
 pub(crate) fn limit(bytes: u64) {
     HEAP.most.store(usize::try_from(bytes).unwrap_or(usize::MAX), Relaxed);
 }

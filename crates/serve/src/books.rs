@@ -35,7 +35,7 @@ impl Books {
     /// What is known of a game's family.
     pub(crate) fn of(&self, game: &Game) -> Option<Arc<Book>> {
         let family = Family::for_game(game).ok()?;
-        let mut known = self.known.lock().expect("nobody panics with the lock");
+        let mut known = self.known.lock().expect("no holder of the lock panics");
         known.entry(family).or_insert_with(|| self.read(game, &family)).clone()
     }
 

@@ -22,7 +22,7 @@ pub struct Direct {
 }
 
 impl Direct {
-    /// A server that answers to nobody else.
+    /// A server without a port.
     pub fn new(config: &Config) -> Result<Direct, ServeError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(ServeError::Threads)?;

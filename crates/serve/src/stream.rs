@@ -16,7 +16,7 @@ use crate::state::Ending;
 /// How often a silent stream says that it is still there, which also finds out if the reader is.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
-/// The least time between two looks at the state: nobody reads faster.
+/// The least time between two looks at the state: no reader is faster.
 const PACE: Duration = Duration::from_millis(50);
 
 /// A state whose changes are sent as events.
