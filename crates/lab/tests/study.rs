@@ -101,7 +101,8 @@ fn no_time() {
     for study in all() {
         let report = study.run(&options);
         assert!(report.agrees(), "{}", study.name);
-        assert!(!report.cells.is_empty());
+        // This one lists what it finds.
+        assert!(!report.cells.is_empty() || study.name == "s-kalaha-losses", "{}", study.name);
         for cell in &report.cells {
             let untouched =
                 matches!(cell.verdict, Comparison::NotReached | Comparison::NotRecomputed)
