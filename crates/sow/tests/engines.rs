@@ -120,10 +120,9 @@ fn engines_play_whole_matches() {
 #[test]
 fn an_engine_that_is_none_is_found_out_at_once() {
     let dir = tempfile::tempdir().unwrap();
-    for (engine, right) in [
-        ("engine:/no/such/bot", "cannot start"),
-        ("engine:true", "did not answer sow with the line sowok"),
-    ] {
+    for (engine, right) in
+        [("engine:/no/such/bot", "cannot start"), ("engine:true", "did not answer sow")]
+    {
         for args in [
             &["match", "kalah(4,3)", engine, "random"][..],
             &["kgp", "serve", "--against", engine, "--port", "0", "--web-port", "0"],
