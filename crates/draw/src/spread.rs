@@ -23,7 +23,7 @@ const HEIGHT: f64 = 300.0;
 /// them.
 ///
 /// ```
-/// let picture = sowing_draw::spread("kalah(2,1)", &[(-2, 3), (0, 5)].into(), "sow 0.1.0");
+/// let picture = sowing_draw::spread("kalah(2,1)", &[(-2, 3), (0, 5)].into(), "sow 0.2.0");
 /// assert_eq!(picture.to_string().matches("<rect").count(), 3);
 /// ```
 pub fn spread(title: &str, counts: &BTreeMap<i64, u64>, by: &str) -> Picture {

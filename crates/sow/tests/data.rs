@@ -115,7 +115,12 @@ fn data_sets_are_the_same_bytes() {
         assert_eq!(meta.is_empty(), ending == "parquet");
         let told = if meta.is_empty() { data } else { meta };
         let told = String::from_utf8_lossy(told);
-        for word in ["sow 0.1.0", "2024-05-01T12:00:00Z", "dataset", "--seeds 2..10"] {
+        for word in [
+            concat!("sow ", env!("CARGO_PKG_VERSION")),
+            "2024-05-01T12:00:00Z",
+            "dataset",
+            "--seeds 2..10",
+        ] {
             assert!(told.contains(word), "{ending}: {word}");
         }
     }

@@ -37,7 +37,7 @@ const STRUT: &str = "\\rule{0pt}{2.6ex}";
 /// has something else, it follows in parentheses. Of a table that is too wide, the print stands
 /// below; then the type is smaller; then some columns follow below the others. What was not
 /// computed now has a mark or is in italics, as the caption says, and so it does who computed it,
-/// as in `sow 0.1.0`.
+/// as in `sow 0.2.0`.
 pub fn latex(report: &StudyReport, by: &str) -> String {
     let table = StudyTable::new(report);
     let (blocks, size) = Layout::new(&table).fitted();

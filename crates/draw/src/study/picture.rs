@@ -43,7 +43,7 @@ pub(super) struct Drawing {
 }
 
 /// Draws what fits the report's figures: a heat map, a grid of outcomes with a pie, or curves.
-/// Under it stands who computed them, as in `sow 0.1.0`.
+/// Under it stands who computed them, as in `sow 0.2.0`.
 pub fn picture(report: &StudyReport, by: &str) -> Picture {
     let table = StudyTable::new(report);
     let drawing = match table.kind {

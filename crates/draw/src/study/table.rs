@@ -172,7 +172,7 @@ impl StudyTable {
             .all(|cell| cell.agreement == Agreement::NotRecomputed && cell.figure.is_empty())
     }
 
-    /// The author of the figures, as under a table: `computed by sow 0.1.0`.
+    /// The author of the figures, as under a table: `computed by sow 0.2.0`.
     pub(super) fn credit(&self, by: &str) -> String {
         let computed = |count: &SourceCount| {
             !matches!(count.source, FigureSource::Printed | FigureSource::Unknown)

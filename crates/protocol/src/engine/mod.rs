@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! sow                                   the handshake
-//!                                       id name Sowing 0.1.0
+//!                                       id name Sowing 0.2.0
 //!                                       sowok
 //! game kalah(4,3)                       the game, at its start
 //! position start moves 3 1              the moves so far
