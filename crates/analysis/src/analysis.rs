@@ -326,11 +326,6 @@ pub(crate) fn board_bounds(position: &Position) -> Bounds {
     Bounds { low: low - layer, high: high + layer }
 }
 
-/// The bounds of the position after a move from the view of its mover, and back.
-pub(crate) fn for_mover(again: bool, bounds: Bounds) -> Bounds {
-    if again { bounds } else { -bounds }
-}
-
 /// Analyses the current position of a game, and passes each new state to `on_progress`; bounds only tighten. It ends
 /// early, with the bounds proven so far, at the options' time limit and at the solver's limits and stop switch.
 pub fn analyze(

@@ -9,9 +9,7 @@ use sowing_rules::Bounds;
 use sowing_rules::{Move, Playthrough, Position};
 use sowing_solver::{Answer, Goal, Progress, Query, SolveError, Solver, StopReason};
 
-use crate::analysis::{
-    Analysis, AnalysisOptions, MoveFound, Source, TurnFound, board_bounds, for_mover,
-};
+use crate::analysis::{Analysis, AnalysisOptions, MoveFound, Source, TurnFound, board_bounds};
 use crate::best::best_turn;
 use crate::line::perfect_line;
 use crate::look_ahead::{Limits, estimates};
@@ -228,13 +226,13 @@ fn search_move(
 ) -> Result<TaskReport, SolveError> {
     let before = solver.nodes();
     let (next, played) = play.position().play(action);
-    let query = Query { known: Some(for_mover(played.again, known)), ..Query::new(goal) };
+    let query = Query { known: Some(known.to_mover(played.again)), ..Query::new(goal) };
     let mut report = |progress: Progress| {
-        let bounds = for_mover(played.again, progress.bounds);
+        let bounds = progress.bounds.to_mover(played.again);
         on_progress(bounds_report(bounds, progress.nodes - before));
     };
     let Answer { bounds, stopped } = solver.search(&next, &query, &mut report)?;
-    Ok(TaskReport { stopped, ..bounds_report(for_mover(played.again, bounds), 0) })
+    Ok(TaskReport { stopped, ..bounds_report(bounds.to_mover(played.again), 0) })
 }
 
 impl Plan {
@@ -466,7 +464,7 @@ impl Plan {
         if self.options.moves {
             let found = |(action, estimate): &(Move, i64)| {
                 let (next, report) = position.play(*action);
-                let mut known = for_mover(report.again, board_bounds(&next));
+                let mut known = board_bounds(&next).to_mover(report.again);
                 let mut estimate = Some(*estimate);
                 if let Some((_, margin)) = endings.iter().find(|(ending, _)| ending == action) {
                     (known, estimate) = (Bounds::exact(*margin), Some(*margin));

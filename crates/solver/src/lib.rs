@@ -32,11 +32,11 @@
 //!
 //! # How it works
 //!
-//! Stores affect no move, so the search ignores them. It narrows the bounds of a board's value by null-window tests (`search/board_solver.rs`). A test is a proof tree, expanded
-//! best first (`search/proof_tree.rs`); its leaves are searched depth first, over whole turns
-//! (`search/leaf_search.rs`, `search/turn_generator.rs`). Proven bounds are stored in a transposition table with
-//! complete keys (`search/transposition.rs`). Clockwise games, which repeat positions, are solved by value
-//! iteration (`loopy/`). `book/` keeps proven bounds in files.
+//! Stores affect no move, so the search ignores them. It narrows the bounds of a board's value by null-window tests
+//! (`search/board_solver/`). A test is a proof tree, expanded best first (`search/proof_tree.rs`); its leaves are
+//! searched depth first, over whole turns (`search/leaf_search.rs`, `search/turn_generator.rs`). Proven bounds are
+//! stored in a transposition table with complete keys (`search/transposition.rs`). Clockwise games, which repeat
+//! positions, are solved by value iteration (`loopy/`). `book/` keeps proven bounds in files.
 //!
 //! # Features
 //!

@@ -15,7 +15,7 @@ use crate::loopy::LoopySolver;
 use crate::options::SolverOptions;
 use crate::query::{Answer, Goal, Query, Turn, Work};
 use crate::resources::{MemoryBudget, Resources};
-use crate::search::{BoardSolver, Narrowed, SearchBoard};
+use crate::search::{BoardSolver, SearchBoard};
 
 /// Solves positions of one game, and keeps all proven bounds.
 ///
@@ -310,7 +310,7 @@ impl Solver {
                 let (next, report) = at.play(action);
                 let over = next.margin().map(Bounds::exact);
                 let bounds = over.or_else(|| self.probe_book(&next))?;
-                let bounds = if report.again { bounds } else { -bounds };
+                let bounds = bounds.to_mover(report.again);
                 (bounds.low >= margin).then_some((action, next, report))
             });
             let Some((action, next, report)) = known else { return (turn, Some(at)) };
@@ -370,7 +370,7 @@ impl Solver {
         let is_enough = |bounds: Bounds| query.goal.is_reached(bounds.shifted(lead));
         // A first target beyond all margins is as good as the nearest of them.
         let target = query.first_target.saturating_sub(lead).clamp(-layer, layer + 1);
-        let narrowed = match self.prepare(position, on_progress, lead)? {
+        let stopped = match self.prepare(position, on_progress, lead)? {
             Prepared::Compact(solver, board, mut resources, mut control) => solver.narrow(
                 board,
                 &mut bounds,
@@ -387,10 +387,6 @@ impl Solver {
                 &mut resources,
                 &mut control,
             )?,
-        };
-        let stopped = match narrowed {
-            Narrowed::Reached => None,
-            Narrowed::Stopped(reason) => Some(reason),
         };
         Ok(Answer { bounds: bounds.shifted(lead), stopped })
     }

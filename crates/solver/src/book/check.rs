@@ -54,7 +54,7 @@ impl Book {
                 let entry = self.get(&played.board);
                 (entry.map_or(Bounds::from_layer(left), Entry::bounds), entry.is_some())
             };
-            let Bounds { low, high } = if played.again { known } else { -known };
+            let Bounds { low, high } = known.to_mover(played.again);
             let gain = played.gain as i64;
             bounds.low = bounds.low.max(low + gain);
             bounds.high = bounds.high.max(high + gain);

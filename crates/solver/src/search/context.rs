@@ -19,7 +19,8 @@ const TT_MIN_SEEDS_ABOVE_TABLES: i64 = 1;
 /// much. Below that, few have one; they are probed when they are tried.
 const EARLY_PROBE_SEEDS_ABOVE_TABLES: i64 = 6;
 
-/// The inputs of a worker. Only `state` changes, and only by atomic operations.
+/// The inputs of a worker, shared by all workers of a round. Only `state` and `transpositions` change, both by atomic
+/// operations alone.
 pub(crate) struct SearchContext<'a, B: SearchBoard> {
     pub(crate) rules: &'a CompiledRules<B>,
     pub(crate) transpositions: &'a TranspositionTable,
@@ -42,7 +43,8 @@ impl<B: SearchBoard> SearchContext<'_, B> {
         self.tables.is_none_or(is_far)
     }
 
-    /// The slot of a board with `seeds` seeds, prefetched; `None` if it is not stored.
+    /// The slot of a board with `seeds` seeds, prefetched; `None` if boards so near to the tables, or of so high a layer,
+    /// are never stored.
     #[inline]
     pub(super) fn slot(&self, board: &B, seeds: i64) -> Option<Slot> {
         let is_near =

@@ -11,7 +11,7 @@ use super::search_board::SearchBoard;
 
 /// Estimates the values of boards beyond the tables, for move ordering and for initial proof numbers.
 ///
-/// The estimate is a sum over the columns of the board: each own house gram with the house opposite has a
+/// The estimate is a sum over the columns of the board: each own house together with the house opposite has a
 /// weight for every pair of seed counts. That covers seeds that can be captured, houses that sow exactly into
 /// the store, and seeds near the store. The weights are a least-squares fit to a sample of the tables, as in
 /// Logistello (Buro, 1998).

@@ -43,11 +43,11 @@ pub(crate) struct LeafSearch<B> {
 
 /// The end of a leaf search.
 #[derive(Clone, Copy, Debug)]
-enum Found {
+enum LeafEnd {
     /// The result of the leaf's test.
     Result(i64),
     /// The budget or the memory is used up: the leaf is expanded with its untried successors.
-    Successors,
+    Expand,
 }
 
 /// Why a leaf search has no result.
@@ -90,6 +90,9 @@ struct Frame<B> {
 /// nine seeds above them with six houses per row, where two in three leaves of Kalah(6,4) would exceed the leaf
 /// budget.
 const MAX_LOG_EFFORT: f64 = 3.0;
+
+/// The nodes after which a leaf search adds to the shared counts.
+const MAX_UNCOUNTED_NODES: u64 = 1 << 10;
 
 /// The turns of one position may take this part of the memory left for turns. Wider ones are tried move by
 /// move.
@@ -134,8 +137,8 @@ impl<B: SearchBoard> LeafSearch<B> {
         let mut found = match self.leaf {
             Some(_) => match self.resume(context) {
                 Ok(None) => return Ok(None),
-                Ok(Some(result)) => Some(Found::Result(result)),
-                Err(LeafStop::Expand) => Some(Found::Successors),
+                Ok(Some(result)) => Some(LeafEnd::Result(result)),
+                Err(LeafStop::Expand) => Some(LeafEnd::Expand),
                 Err(LeafStop::Round(interrupt)) => return Err(interrupt),
             },
             None => None,
@@ -146,7 +149,7 @@ impl<B: SearchBoard> LeafSearch<B> {
             }
             let Some(leaf) = self.leaf else { return Ok(None) };
             match self.start(&leaf, context, tree)? {
-                Some(result) => found = Some(Found::Result(result)),
+                Some(result) => found = Some(LeafEnd::Result(result)),
                 None => return Ok(None),
             }
         }
@@ -156,14 +159,14 @@ impl<B: SearchBoard> LeafSearch<B> {
     /// the result of the root test, once there is one.
     fn return_and_claim(
         &mut self,
-        found: Option<Found>,
+        found: Option<LeafEnd>,
         context: &SearchContext<'_, B>,
         tree: &SharedTree<B>,
     ) -> Result<Option<i64>, Interrupt> {
         let (untried, best) = untried(&self.stack, &self.successors);
         // Computed before the lock is taken.
         self.numbers.clear();
-        if let (Some(Found::Successors), Some(leaf)) = (found, self.leaf) {
+        if let (Some(LeafEnd::Expand), Some(leaf)) = (found, self.leaf) {
             let numbers =
                 |one: &Successor<B>| context.initial_numbers(&one.board, one.target(leaf.target));
             self.numbers.extend(untried.iter().map(numbers));
@@ -172,8 +175,8 @@ impl<B: SearchBoard> LeafSearch<B> {
         let mut proof = tree.lock();
         if let (Some(found), Some(leaf)) = (found, self.leaf.take()) {
             match found {
-                Found::Result(result) => proof.resolve(leaf, result, work),
-                Found::Successors => proof.expand(leaf, untried, &self.numbers, best, work),
+                LeafEnd::Result(result) => proof.resolve(leaf, result, work),
+                LeafEnd::Expand => proof.expand(leaf, untried, &self.numbers, best, work),
             }
             tree.notify();
         }
@@ -286,7 +289,9 @@ impl<B: SearchBoard> LeafSearch<B> {
                     self.first_cutoffs += u64::from(frame.current == frame.first_successor);
                 }
             }
-            if self.generator.nodes - self.counted_nodes >= B::NODES_PER_CLOCK_CHECK.min(1 << 10) {
+            if self.generator.nodes - self.counted_nodes
+                >= B::NODES_PER_CLOCK_CHECK.min(MAX_UNCOUNTED_NODES)
+            {
                 self.add_counts(context);
                 match state.interrupt() {
                     // The search goes on: the turns of the leaf, possibly millions, are kept.

@@ -36,5 +36,5 @@ mod turn_generator;
 mod turn_paths;
 mod worker;
 
-pub(crate) use board_solver::{BoardSolver, Narrowed};
+pub(crate) use board_solver::BoardSolver;
 pub(crate) use search_board::SearchBoard;

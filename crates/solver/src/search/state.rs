@@ -14,7 +14,8 @@ pub(crate) enum Interrupt {
     Stopped(StopReason),
     /// The nodes before the next growth of memory and tables are used up.
     NodeBudget,
-    /// Another thread has the result.
+    /// The test is decided elsewhere: by another thread, or by an entry that another process published. Such an entry
+    /// may be replaced before it is read.
     Resolved,
     /// The proof tree takes all of its memory.
     TreeFull,

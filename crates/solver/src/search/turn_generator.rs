@@ -48,7 +48,7 @@ impl<B> Successor<B> {
     /// The mover's bounds if these are the next mover's.
     #[inline]
     fn bounds_to_mover(&self, bounds: Bounds) -> Bounds {
-        if self.again { bounds } else { -bounds }.shifted(self.gain)
+        bounds.to_mover(self.again).shifted(self.gain)
     }
 }
 
@@ -245,7 +245,7 @@ impl<B: SearchBoard> TurnGenerator<B> {
         let gain = gain_before + played.gain as i64;
         let left = layer - gain;
         let bounds = static_bounds(rules, &board, left);
-        let Bounds { low, high } = if again { bounds } else { -bounds }.shifted(gain);
+        let Bounds { low, high } = bounds.to_mover(again).shifted(gain);
         if low >= target {
             return Some(Generated::Cutoff(low));
         }

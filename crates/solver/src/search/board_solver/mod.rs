@@ -44,15 +44,6 @@ pub(crate) struct BoardSolver<B: SearchBoard> {
     queries: u64,
 }
 
-/// How the narrowing of bounds ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Narrowed {
-    /// The goal is reached.
-    Reached,
-    /// The search stopped before.
-    Stopped(StopReason),
-}
-
 /// The bytes of the transposition table at first: it fits a processor's cache.
 const INITIAL_TT_BYTES: u64 = 1 << 18;
 
@@ -100,7 +91,7 @@ impl<B: SearchBoard> BoardSolver<B> {
     }
 
     /// Narrows the bounds of a live board's value by null-window tests, until they meet or `is_enough` says so. The
-    /// bounds are true however it ends.
+    /// bounds are true however it ends. Returns why it stopped before; `None` if the goal is reached.
     ///
     /// The driver is MTD(f) (Plaat, Schaeffer, Pijls and de Bruin, 1996), with proof-number search in place of
     /// alpha-beta.
@@ -112,7 +103,7 @@ impl<B: SearchBoard> BoardSolver<B> {
         is_enough: &dyn Fn(Bounds) -> bool,
         resources: &mut Resources<'_>,
         control: &mut Control<'_>,
-    ) -> Result<Narrowed, SolveError> {
+    ) -> Result<Option<StopReason>, SolveError> {
         // All seeds in houses are shared out, so the value has their parity; unless seeds can be lost.
         let step = if self.rules.definition().remaining_lost { 1 } else { 2 };
         let mut wanted = first_target;
@@ -126,12 +117,12 @@ impl<B: SearchBoard> BoardSolver<B> {
             let tested = match self.test(board, target, *bounds, resources, control)? {
                 Ok(result) if result >= target => Bounds { low: result, high: bounds.high },
                 Ok(result) => Bounds { low: bounds.low, high: result },
-                Err(reason) => return Ok(Narrowed::Stopped(reason)),
+                Err(reason) => return Ok(Some(reason)),
             };
             *bounds = bounds.intersect(tested).ok_or(SolveError::Contradiction)?;
             wanted = if bounds.low >= target { bounds.low + step } else { bounds.high };
         }
-        Ok(Narrowed::Reached)
+        Ok(None)
     }
 
     /// One null-window test, `value >= target`: its [fail-soft result](super), or why it stopped before.

@@ -83,7 +83,7 @@ impl<B: SearchBoard> BoardSolver<B> {
 impl<B: SearchBoard> Round<'_, B> {
     /// Runs one worker. It calls `poll` at least every
     /// [`NODES_PER_CLOCK_CHECK`](SearchBoard::NODES_PER_CLOCK_CHECK) nodes.
-    fn work(&self, poll: &dyn Fn()) -> Result<i64, Interrupt> {
+    fn run_worker(&self, poll: &dyn Fn()) -> Result<i64, Interrupt> {
         let context = SearchContext {
             rules: &self.solver.rules,
             transpositions: &self.solver.transpositions,
@@ -103,7 +103,7 @@ impl<B: SearchBoard> Round<'_, B> {
         checkpointer: Option<&mut Checkpointer>,
     ) -> Result<i64, Interrupt> {
         let shared = RefCell::new((control, checkpointer));
-        self.work(&|| {
+        self.run_worker(&|| {
             let (control, checkpointer) = &mut *shared.borrow_mut();
             if control.is_report_due() || self.state.exchange.is_some_and(Exchange::has_pending) {
                 self.maintain(control, checkpointer.as_deref_mut());
@@ -126,7 +126,7 @@ impl<B: SearchBoard> Round<'_, B> {
             let (sender, receiver) = channel();
             for _ in 0..threads {
                 let sender = sender.clone();
-                scope.spawn(move || sender.send(self.work(&|| self.state.apply_limits())));
+                scope.spawn(move || sender.send(self.run_worker(&|| self.state.apply_limits())));
             }
             drop(sender);
             let mut result = Err(Interrupt::Resolved);

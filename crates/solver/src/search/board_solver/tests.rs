@@ -68,7 +68,7 @@ fn turns_by_moves_keep_the_value() {
                              control: &mut Control<'_>| {
                 let mut bounds = Bounds::from_layer(game.total() as i64);
                 let narrowed = solver.narrow(board, &mut bounds, 1, &|_| false, resources, control);
-                assert_eq!(narrowed.unwrap(), Narrowed::Reached);
+                assert_eq!(narrowed.unwrap(), None);
                 bounds.low
             };
             let start = *Position::start(game).board();
@@ -113,10 +113,10 @@ fn every_stop_reason_is_reached() {
         assert!(bounds.low <= 4 && 4 <= bounds.high);
         (narrowed, work.nodes)
     };
-    assert_eq!(narrow(true, None, u64::MAX), (Narrowed::Stopped(StopReason::Cancelled), 0));
+    assert_eq!(narrow(true, None, u64::MAX), (Some(StopReason::Cancelled), 0));
     let now = Some(Instant::now());
-    assert_eq!(narrow(false, now, u64::MAX), (Narrowed::Stopped(StopReason::Time), 0));
+    assert_eq!(narrow(false, now, u64::MAX), (Some(StopReason::Time), 0));
     let (narrowed, nodes) = narrow(false, None, 100_000);
-    assert_eq!(narrowed, Narrowed::Stopped(StopReason::Nodes));
+    assert_eq!(narrowed, Some(StopReason::Nodes));
     assert!((100_000..110_000).contains(&nodes), "{nodes}");
 }
