@@ -302,7 +302,7 @@ impl Analysis {
     /// The bounds of a move that follow from the seeds on the board.
     fn board_bounds_after(&self, action: Move) -> Bounds {
         match self.position.try_play(action) {
-            Ok((next, report)) => for_mover(report.again, board_bounds(&next)),
+            Ok((next, report)) => board_bounds(&next).to_mover(report.again),
             Err(_) => self.known,
         }
     }

@@ -99,7 +99,7 @@ impl Server {
         let (slots, memory) = (SLOTS.to_string(), SLOT_MEMORY.to_string());
         let mut child = Command::new(program)
             .args(["serve", "--port", "0", "--threads", "1", "--time-each", "1h"])
-            .args(["--slots", &slots, "--memory", &memory])
+            .args(["--workers", &slots, "--memory", &memory])
             .stdout(Stdio::piped())
             .spawn()
             .map_err(|error| cannot(&error))?;

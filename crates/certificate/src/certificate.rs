@@ -315,7 +315,7 @@ impl<R: BufRead> Lines<R> {
         let name = self.header(MADE_BY)?;
         let is_printable = name.bytes().all(|byte| (b' '..=b'~').contains(&byte));
         if name.is_empty() || name.trim() != name || !is_printable {
-            let error = format!("a program is named as in sowing 0.1.0, not {:?}", short(&name));
+            let error = format!("a program is named as in sowing 0.2.0, not {:?}", short(&name));
             return Err(ParseCertificateError::Value { line: self.line, error }.into());
         }
         Ok(name)

@@ -25,7 +25,7 @@ use crate::{network, sanitize, units};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   sow serve
-  sow serve --port 9000 --slots 4 --memory 2G
+  sow serve --port 9000 --workers 4 --memory 2G
   sow serve --public-host play.example.org   behind a proxy on this machine
   sow serve --bind 0.0.0.0 --log info        for everybody on the network")]
 pub(crate) struct ServeArgs {
@@ -36,8 +36,8 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "N", default_value_t = 8080)]
     port: u16,
     /// How many analyses may run at a time
-    #[arg(long, value_name = "N", default_value = "2", value_parser = units::threads)]
-    slots: usize,
+    #[arg(long, alias = "slots", value_name = "N", default_value = "2", value_parser = units::threads)]
+    workers: usize,
     /// Threads for each analysis; the cores shared out if it is left out
     #[arg(long, value_name = "N", value_parser = units::threads)]
     threads: Option<usize>,
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure> 
             })?;
     }
     let config = Config {
-        workers: args.slots,
+        workers: args.workers,
         threads: args.threads,
         memory: args.memory,
         time: args.time_each,

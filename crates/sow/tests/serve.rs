@@ -255,7 +255,7 @@ fn motions_lead_from_board_to_board() {
 #[cfg(target_os = "linux")]
 #[test]
 fn slots_are_limited_and_freed() {
-    let server = Server::start(&["--slots", "1", "--threads", "1", "--memory", "64M"]);
+    let server = Server::start(&["--workers", "1", "--threads", "1", "--memory", "64M"]);
     let mut first = server.ask("/api/v1/analysis?game=kalah(7,7)");
     first.read_exact(&mut [0; 15]).unwrap();
     let mut same = server.ask("/api/v1/analysis?game=kalah(7,7)");
@@ -309,7 +309,7 @@ fn every_opponent_answers_in_time() {
 #[cfg(target_os = "linux")]
 #[test]
 fn no_client_keeps_the_others_out() {
-    let server = Server::start(&["--slots", "2", "--threads", "1", "--memory", "64M"]);
+    let server = Server::start(&["--workers", "2", "--threads", "1", "--memory", "64M"]);
     let ask = |from: [u8; 4], path: &str| server.ask_from(from, path);
     let mut greedy = vec![
         ask([127, 0, 0, 2], "/api/v1/analysis?game=kalah(7,7)"),
@@ -338,7 +338,7 @@ fn no_client_keeps_the_others_out() {
 #[cfg(target_os = "linux")]
 #[test]
 fn no_client_keeps_the_others_from_opponents() {
-    let server = Server::start(&["--slots", "1", "--memory", "64M", "--proxy", "none"]);
+    let server = Server::start(&["--workers", "1", "--memory", "64M", "--proxy", "none"]);
     let long = "/api/v1/reply?game=kalah(16,30)&opponent=pdp:99";
     let mut greedy: Vec<_> = (0..8).map(|_| server.ask_from([127, 0, 0, 2], long)).collect();
     for _ in 0..3 {
@@ -559,8 +559,16 @@ fn it_ends_gracefully() {
 /// A termination in the middle of a study, of a review and of a reply answers all of them, soon.
 #[test]
 fn it_ends_promptly_whatever_it_is_at() {
-    let mut server =
-        Server::start(&["--memory", "64M", "--slots", "4", "--threads", "1", "--time-each", "1h"]);
+    let mut server = Server::start(&[
+        "--memory",
+        "64M",
+        "--workers",
+        "4",
+        "--threads",
+        "1",
+        "--time-each",
+        "1h",
+    ]);
     let study = server.ask("/api/v1/studies/article-6");
     let analysis = server.ask("/api/v1/analysis?game=kalah(7,7)");
     let review = server.ask("/api/v1/review?game=kalah(7,7)&moves=1,2");

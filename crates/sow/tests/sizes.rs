@@ -177,7 +177,8 @@ fn searches_stay_within_their_memory() {
 #[test]
 fn through_every_path_of_the_server() {
     let _alone = ALONE.lock();
-    let arguments = ["--time-each", "100ms", "--memory", "128M", "--slots", "2", "--threads", "1"];
+    let arguments =
+        ["--time-each", "100ms", "--memory", "128M", "--workers", "2", "--threads", "1"];
     let mut server = Server::start(&arguments);
     let mut faults = Vec::new();
     for game in GAMES {
@@ -335,8 +336,16 @@ fn under_load(memory: &str, time: Duration) -> (u64, u64) {
         "reply?game=GAME&opponent=pdp:12&moves=1",
         "reply?game=GAME&opponent=perfect",
     ];
-    let mut server =
-        Server::start(&["--memory", memory, "--slots", "2", "--time-each", "10s", "--log", "off"]);
+    let mut server = Server::start(&[
+        "--memory",
+        memory,
+        "--workers",
+        "2",
+        "--time-each",
+        "10s",
+        "--log",
+        "off",
+    ]);
     let (requests, answered) = (AtomicU64::new(0), AtomicU64::new(0));
     let end = Instant::now() + time;
     std::thread::scope(|scope| {

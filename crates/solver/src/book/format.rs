@@ -33,6 +33,11 @@ const BLOCK: usize = 4096;
 /// Added to the effort of an entry whose bounds meet.
 const EXACT: u8 = 128;
 
+/// Whether a text may name a program: it is printed, so it has at most 100 printable ASCII characters.
+fn is_program(name: &str) -> bool {
+    (1..=100).contains(&name.len()) && name.bytes().all(|byte| (b' '..=b'~').contains(&byte))
+}
+
 impl Book {
     /// Parses the bytes of a file. Checksums and ranges are checked; whether the bounds are true is not.
     pub fn parse(bytes: &[u8]) -> Result<Book, BookError> {
@@ -46,7 +51,7 @@ impl Book {
         let head = || damaged("its head is damaged");
         let name = bytes.text().ok_or_else(head)?;
         let program = match names_program {
-            true => Some(bytes.text().ok_or_else(head)?),
+            true => Some(bytes.text().filter(|name| is_program(name)).ok_or_else(head)?),
             false => None,
         };
         let count = u64::from_le_bytes(bytes.array().ok_or_else(head)?);
@@ -197,4 +202,31 @@ fn put_varint(bytes: &mut Vec<u8>, mut number: u64) {
         number >>= 7;
     }
     bytes.push(number as u8);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sowing_rules::Family;
+
+    /// A name that would write control characters to a terminal is damage, whatever the checksum says.
+    #[test]
+    fn names_of_programs_are_printable() {
+        let family = Family::for_game(&"kalah(6,4)".parse().unwrap()).unwrap().to_string();
+        let head = |program: &str| {
+            let mut bytes = MAGIC_2.to_vec();
+            for text in [family.as_str(), program] {
+                bytes.extend((text.len() as u16).to_le_bytes());
+                bytes.extend(text.as_bytes());
+            }
+            bytes.extend(0_u64.to_le_bytes());
+            let checksum = crc32fast::hash(&bytes);
+            bytes.extend(checksum.to_le_bytes());
+            bytes
+        };
+        assert_eq!(Book::parse(&head("sowing 0.2.0")).unwrap().program(), Some("sowing 0.2.0"));
+        for name in ["", "\u{9b}31m", "a\nb", "\u{202e}", &"x".repeat(101)] {
+            assert!(Book::parse(&head(name)).is_err(), "{name:?}");
+        }
+    }
 }
