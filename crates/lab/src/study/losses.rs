@@ -162,16 +162,19 @@ fn table_9(work: &Work) -> Vec<Cell> {
 }
 
 fn losses(work: &Work) -> Vec<Cell> {
-    let columns = HOUSES.filter_map(|houses| Some((houses, found(work, houses, 100_000)?)));
-    let cells = columns.flat_map(|(houses, found)| {
-        (1..).zip(found).map(move |(place, seeds)| {
-            let mut cell = Cell::new(place, houses, None);
-            cell.exact(Figure::Number(seeds as i64));
-            cell.verdict = Comparison::Unprinted;
-            cell
-        })
+    let cells = HOUSES.flat_map(|houses| match found(work, houses, 100_000) {
+        Some(found) => (1..).zip(found).map(|(place, seeds)| loss(place, houses, seeds)).collect(),
+        None => vec![Cell::new(1, houses, None)],
     });
     work.each(cells.collect::<Vec<_>>(), |_| {})
+}
+
+/// A loss that is set beside no print.
+fn loss(place: usize, houses: u8, seeds: u64) -> Cell {
+    let mut cell = Cell::new(place, houses, None);
+    cell.exact(Figure::Number(seeds as i64));
+    cell.verdict = Comparison::Unprinted;
+    cell
 }
 
 /// Losses with two houses a row that neither Table 8 nor Table 9 has.
