@@ -197,6 +197,22 @@ pub fn note(message: &str) {
     let _ = writeln!(io::stderr(), "{message}");
 }
 
+/// Whether two words differ in at most two letters, in any order: suggestions further off confuse.
+fn is_near(one: &str, other: &str) -> bool {
+    let missing = |one: &str, other: &str| {
+        let mut left: Vec<char> = other.chars().collect();
+        let is_missing = |c: &char| match left.iter().position(|other| other == c) {
+            Some(index) => {
+                left.swap_remove(index);
+                false
+            }
+            None => true,
+        };
+        one.chars().filter(is_missing).count()
+    };
+    missing(one, other).max(missing(other, one)) <= 2
+}
+
 /// What was wrong with the usage of a program, in one line, with an example of how to use it. `program` may be followed
 /// by the names of subcommands, as in `sow tables build`: their help is named.
 pub fn usage_line(error: &clap::Error, program: &str, example: &str) -> String {
@@ -215,7 +231,11 @@ pub fn usage_line(error: &clap::Error, program: &str, example: &str) -> String {
         }
         (ErrorKind::InvalidSubcommand, _) => {
             let typed = about(ContextKind::InvalidSubcommand).unwrap_or_default();
-            if let Some(like) = about(ContextKind::SuggestedSubcommand) {
+            if ["help", "version"].contains(&typed.as_str()) {
+                return format!("unrecognized subcommand '{typed}': did you mean --{typed}?");
+            }
+            let like = about(ContextKind::SuggestedSubcommand);
+            if let Some(like) = like.filter(|like| is_near(&typed, like)) {
                 return format!("unrecognized subcommand '{typed}': did you mean {like}?");
             }
         }
@@ -266,6 +286,12 @@ pub fn usage_line(error: &clap::Error, program: &str, example: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn suggestions_are_near() {
+        assert!(is_near("slove", "solve") && is_near("serv", "serve"));
+        assert!(!is_near("rules", "puzzles") && !is_near("version", "verify"));
+    }
 
     #[test]
     fn the_programs_name_counts() {

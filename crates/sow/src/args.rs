@@ -264,7 +264,7 @@ pub(crate) fn usage(error: &clap::Error, line: &[OsString]) -> u8 {
     let (command, name) = named(&definition, line);
     let example = match command.get_subcommands().next() {
         Some(below) if name != "sow" => below.get_name(),
-        _ => "show \"kalah(6,4)\"",
+        _ => "solve \"kalah(6,4)\"",
     };
     failure::say(&failure::usage_line(error, &name, example));
     2

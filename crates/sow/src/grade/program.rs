@@ -95,7 +95,10 @@ impl Running {
             return Err("the program has ended".to_string());
         }
         self.from.recv_timeout(patience).map_err(|error| match error {
-            RecvTimeoutError::Timeout => format!("no answer within {patience:?}"),
+            RecvTimeoutError::Timeout => format!(
+                "no answer within {patience:?}: a program must flush its output, and one that speaks as sow engine \
+                 does is --player engine:COMMAND"
+            ),
             RecvTimeoutError::Disconnected => "the program has ended".to_string(),
         })
     }

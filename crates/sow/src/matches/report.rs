@@ -50,6 +50,13 @@ pub(super) fn print(
     };
     writeln!(out, "{}: {each} games a pair, {from}, seed {}", args.game, args.seed)?;
     print_pairs(&pairs, out)?;
+    if let Some((_, why)) = played.iter().find_map(|game| game.forfeit.as_ref()) {
+        writeln!(
+            out,
+            "the first forfeit: {} (--records DIR keeps every game)",
+            crate::sanitize::word(why)
+        )?;
+    }
     if let Some(sprt) = sprt {
         let [first, second] = [&tournament.names()[0], &tournament.names()[1]];
         let sides = format!("{first} against {second}");
