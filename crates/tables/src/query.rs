@@ -30,7 +30,7 @@ impl Tables {
     ///
     /// let tables = build_in_memory(&"kalah(2,1)".parse()?, 3, &BuildOptions::default())?;
     /// let entries = tables.entries(2)?.collect::<Result<Vec<_>, _>>()?;
-    /// assert_eq!(entries.iter().map(|entry| entry.value).collect::<Vec<_>>(), [0, -2, 0, -2]);
+    /// assert_eq!(entries.iter().map(|entry| entry.value).collect::<Vec<_>>(), [0, 0, 0, 2]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn entries(
