@@ -69,15 +69,22 @@ fn a_killed_search_goes_on() {
     with_book.extend(["--book", "five.book", "--every", "100ms"]);
     let book = dir.path().join("five.book");
     let written = || book.metadata().and_then(|found| found.modified()).ok();
+    let nodes = |found: &Value| found["nodes"].as_u64().unwrap();
+    // The work behind the bounds that are saved.
+    let saved = || match book.exists() {
+        true => json(&run(&["book", "info", "five.book", "--json"], dir.path()))["work"]
+            .as_u64()
+            .unwrap(),
+        false => 0,
+    };
     let mut kills = 0;
     let last = loop {
         let before = written();
         let mut child = sow(&with_book, dir.path()).spawn().unwrap();
-        // Until there is something new to go on from.
-        let start = Instant::now();
-        let early = || written() == before || start.elapsed() < Duration::from_millis(300);
+        // Until there is something new, and enough, to go on from.
+        let early = || written() == before || saved() < nodes(&value) / 2;
         while kills < 3 && early() && child.try_wait().unwrap().is_none() {
-            std::thread::sleep(Duration::from_millis(5));
+            std::thread::sleep(Duration::from_millis(20));
         }
         if kills == 3 || child.try_wait().unwrap().is_some() {
             break child.wait_with_output().unwrap();
@@ -92,7 +99,7 @@ fn a_killed_search_goes_on() {
     assert!(kills > 0, "it was over before it could be killed");
     let resumed = json(&last);
     assert_eq!(resumed["value"], value["value"]);
-    let [whole, last] = [&value, &resumed].map(|found| found["nodes"].as_u64().unwrap());
+    let [whole, last] = [&value, &resumed].map(nodes);
     assert!(last < whole, "{last} nodes in the last part, {whole} in one go");
     let names: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(names, ["five.book"], "nothing else is left");
