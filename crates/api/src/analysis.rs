@@ -10,7 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::error::{ApiError, ErrorBody};
 use crate::query::{GameQuery, read};
 
-/// How long an analysis may take, unless a server is told otherwise.
+/// How long an analysis may take, unless the configuration of the server says otherwise.
 pub const ANALYSIS_TIME: Duration = Duration::from_secs(120);
 
 /// How long each move is searched before the next has its turn.

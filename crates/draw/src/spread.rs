@@ -73,3 +73,22 @@ pub fn spread(title: &str, counts: &BTreeMap<i64, u64>, by: &str) -> Picture {
         .add(Element::text(16.0, bottom + 64.0, format_args!("computed by {by}")).class("source"));
     picture
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bars are as high as their counts: the highest fills the axis, one of half its count half of it.
+    #[test]
+    fn bars_are_as_high_as_their_counts() {
+        let text = spread("kalah(2,1)", &[(-2, 3), (0, 6)].into(), "sow").to_string();
+        // The first rectangle is the background.
+        let bars = text.split("<rect").skip(2);
+        let height = |bar: &str| -> f64 {
+            let rest = bar.split_once("height=\"").unwrap().1;
+            rest.split('"').next().unwrap().parse().unwrap()
+        };
+        let heights: Vec<f64> = bars.map(height).collect();
+        assert_eq!(heights, [HEIGHT / 2.0, HEIGHT]);
+    }
+}

@@ -172,7 +172,7 @@ fn a_third_repetition_ends_the_game() {
     }
 }
 
-/// Kept figures are told from computed ones in the table that the page shows, cell by cell as in the report.
+/// Kept and computed figures are marked differently in the table that the page shows, cell by cell as in the report.
 #[test]
 fn the_table_of_a_study_says_where_a_figure_is_from() {
     let time = Duration::from_millis(1);

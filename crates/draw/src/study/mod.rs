@@ -1,7 +1,7 @@
 //! Published tables beside ours: as a table of cells, as text, as LaTeX, as a picture.
 //!
 //! [`StudyTable`] decides what each cell shows and where its figure comes from. All forms show that: a figure that
-//! was computed now is told from one that is kept, bounded or only printed.
+//! was computed now is marked apart from one that is kept, bounded or only printed.
 
 mod curves;
 mod grid;

@@ -104,7 +104,7 @@ impl Tournament {
         }
     }
 
-    /// The names of the players. Players of the same kind are told apart by a number.
+    /// The names of the players. Players of the same kind get a number each.
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -218,7 +218,7 @@ impl Sprt {
     }
 }
 
-/// The names of players; those of the same kind are told apart by a number.
+/// The names of players; those of the same kind get a number each.
 fn names(players: &[Contender]) -> Vec<String> {
     let name = |index: usize| {
         let name = sanitize::word(&players[index].to_string());
